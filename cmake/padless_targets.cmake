@@ -1,0 +1,32 @@
+# One line a test, one line a benchmark.
+
+# padless_add_test(ops/linear [LABELS isa slow ...]): padless/ops/linear_test.cpp is the test "ops/linear".
+function(padless_add_test name)
+  if(NOT PADLESS_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS;LIBRARIES")
+  find_package(GTest REQUIRED)
+  string(REPLACE / _ target ${name}_test)
+  add_executable(${target} ${PROJECT_SOURCE_DIR}/padless/${name}_test.cpp)
+  target_link_libraries(${target} PRIVATE
+    padless_whole padless_warnings ${arg_LIBRARIES} GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE
+    PADLESS_TESTDATA="${PROJECT_SOURCE_DIR}/testdata")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+endfunction()
+
+# padless_add_bench(ops/linear): padless/ops/linear_bench.cpp is the program bench/ops_linear_bench.
+function(padless_add_bench name)
+  if(NOT PADLESS_BUILD_BENCH)
+    return()
+  endif()
+  find_package(benchmark REQUIRED)
+  string(REPLACE / _ target ${name}_bench)
+  add_executable(${target} ${PROJECT_SOURCE_DIR}/padless/${name}_bench.cpp)
+  target_link_libraries(${target} PRIVATE
+    padless_whole padless_warnings benchmark::benchmark benchmark::benchmark_main)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+endfunction()

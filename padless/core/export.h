@@ -1,0 +1,4 @@
+// What a shared libpadless shows; everything else is hidden.
+#pragma once
+
+#define PADLESS_API [[gnu::visibility("default")]]
