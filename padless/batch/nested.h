@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "padless/batch/segments.h"
+#include "padless/core/error.h"
+
+namespace padless {
+
+/// Documents of sentences of words: two Segments that fit, one over the other.
+/// Documents without sentences and sentences without words are legal.
+class NestedSegments {
+ public:
+  /// No document.
+  NestedSegments() = default;
+  /// `documents`: sequences of sentences; `sentences`: sequences of words.
+  /// Throws ShapeError unless the documents' total is the number of sentences.
+  NestedSegments(Segments documents, Segments sentences)
+      : documents_(std::move(documents)), sentences_(std::move(sentences)) {
+    require_shape(documents_.total() == sentences_.count(), "NestedSegments: the documents hold ",
+                  documents_.total(), " sentences, expected ", sentences_.count(),
+                  " (the number of sentences given)");
+    std::vector<std::size_t> words = {0};
+    words.reserve(documents_.count() + 1);
+    for (std::size_t d = 0; d < documents_.count(); ++d) {
+      words.push_back(sentences_.offsets()[documents_[d].end]);
+    }
+    words_ = Segments::from_offsets(std::span<const std::size_t>(words), sentences_.total());
+  }
+
+  /// Each document's sentences.
+  const Segments& documents() const { return documents_; }
+  /// Each sentence's words.
+  const Segments& sentences() const { return sentences_; }
+  /// Each document's words, its sentences end to end.
+  const Segments& words() const { return words_; }
+
+  friend bool operator==(const NestedSegments&, const NestedSegments&) = default;
+
+ private:
+  Segments documents_, sentences_, words_;
+};
+
+}  // namespace padless

@@ -1,0 +1,15 @@
+// Elementary functions in double that are the same on every machine, for random draws and
+// schedules: libm's differ between versions.
+#pragma once
+
+#include "padless/core/export.h"
+
+namespace padless::math {
+
+/// The natural logarithm, within 1.5 ulp; -inf for 0, NaN below 0.
+PADLESS_API double log(double x);
+/// Within 2 ulp of one for |x| <= 1000; beyond that the reduction loses digits.
+PADLESS_API double cos(double x);
+PADLESS_API double sin(double x);
+
+}  // namespace padless::math

@@ -1,0 +1,126 @@
+#include "padless/core/runtime.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "padless/core/fp.h"
+
+namespace padless {
+namespace {
+
+// The number of this thread in the loop that it works for; a loop inside a loop runs inline.
+thread_local bool inside_a_loop = false;
+thread_local std::size_t this_worker = 0;
+
+}  // namespace
+
+/// The threads beside the caller. They sleep between loops.
+class Runtime::Pool {
+ public:
+  explicit Pool(std::size_t helpers) {
+    for (std::size_t h = 0; h < helpers; ++h) {
+      threads_.emplace_back([this, worker = h + 1] { serve(worker); });
+    }
+  }
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  void run(std::size_t count, void* work, Call call) {
+    {
+      const std::lock_guard lock(mutex_);
+      count_ = count;
+      work_ = work;
+      call_ = call;
+      next_.store(0, std::memory_order_relaxed);
+      failure_ = nullptr;
+      busy_ = threads_.size();
+      ++loop_;
+    }
+    wake_.notify_all();
+    take_items(0);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void serve(std::size_t worker) {
+    std::size_t seen = 0;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return closing_ || loop_ != seen; });
+        if (closing_) return;
+        seen = loop_;
+      }
+      take_items(worker);
+      const std::lock_guard lock(mutex_);
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  void take_items(std::size_t worker) {
+    const FpEnvironment environment;
+    inside_a_loop = true;
+    this_worker = worker;
+    try {
+      for (std::size_t item; (item = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
+        call_(work_, item, worker);
+      }
+    } catch (...) {
+      next_.store(count_, std::memory_order_relaxed);
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    inside_a_loop = false;
+    this_worker = 0;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::atomic<std::size_t> next_{0};
+  std::size_t count_ = 0;
+  void* work_ = nullptr;
+  Call call_ = nullptr;
+  std::exception_ptr failure_;
+  std::size_t busy_ = 0;
+  std::size_t loop_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+Runtime::Runtime() : Runtime(Options{}) {}
+
+Runtime::Runtime(Options options)
+    : threads_(options.threads != 0 ? options.threads
+                                    : std::max(1u, std::thread::hardware_concurrency())),
+      isa_(options.isa ? isa_from_name(name(*options.isa)) : default_isa()) {
+  if (threads_ > 1) pool_ = std::make_unique<Pool>(threads_ - 1);
+}
+
+Runtime::~Runtime() = default;
+
+void Runtime::run(std::size_t count, void* work, Call call) {
+  if (!pool_ || count <= 1 || inside_a_loop) {
+    const FpEnvironment environment;
+    const std::size_t worker = this_worker;
+    for (std::size_t item = 0; item < count; ++item) call(work, item, worker);
+    return;
+  }
+  pool_->run(count, work, call);
+}
+
+}  // namespace padless
