@@ -10,7 +10,7 @@ function(padless_add_test name)
   string(REPLACE / _ target ${name}_test)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/padless/${name}_test.cpp)
   target_link_libraries(${target} PRIVATE
-    padless_whole padless_warnings ${arg_LIBRARIES} GTest::gtest_main)
+    padless_testing padless_warnings ${arg_LIBRARIES} GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     PADLESS_TESTDATA="${PROJECT_SOURCE_DIR}/testdata")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -1,0 +1,53 @@
+// The table of kernels: one for each instruction set. Raw rows, no checks; private to padless.
+#pragma once
+
+#include <cstddef>
+
+namespace padless::kernels {
+
+/// What one instruction set offers. Every entry computes the same bits in every table: those of
+/// the reference in float. Matrices are row-major; a stride counts floats from row to row.
+struct Table {
+  /// How many panels `linear` cuts n outputs into, and how many floats packed weights take.
+  std::size_t (*panels)(std::size_t n);
+  std::size_t (*packed_size)(std::size_t n, std::size_t k);
+  /// The weight of output n and input k is w[n * n_stride + k * k_stride], so that a W and its
+  /// transpose both pack.
+  void (*pack)(const float* w, std::size_t n_stride, std::size_t k_stride, std::size_t n,
+               std::size_t k, float* packed);
+  /// y[m, :] for the outputs of the panels [panel_begin, panel_end) of packed weights of n outputs
+  /// and k inputs. `bias` [n] may be null. y [m, n] written in those columns.
+  void (*linear)(const float* x, std::size_t x_stride, std::size_t m, std::size_t k,
+                 const float* packed, std::size_t n, std::size_t panel_begin, std::size_t panel_end,
+                 const float* bias, float* y, std::size_t y_stride);
+
+  /// d_w[n, k] += shards over rows, for the columns of the panels [panel_begin, panel_end) of k.
+  /// `bounds` holds shards + 1 row numbers of d_y [rows, n] and x [rows, k]; `scratch` holds
+  /// weight_gradient_scratch(rows) floats.
+  void (*weight_gradient)(const float* d_y, std::size_t d_y_stride, const float* x,
+                          std::size_t x_stride, const std::size_t* bounds, std::size_t shards,
+                          std::size_t n, std::size_t k, std::size_t panel_begin,
+                          std::size_t panel_end, float* d_w, std::size_t d_w_stride,
+                          float* scratch);
+  std::size_t (*weight_gradient_scratch)(std::size_t rows);
+  /// total[cols] += shards over rows of x [rows, cols], plain additions.
+  void (*sum_rows)(const float* x, std::size_t stride, const std::size_t* bounds,
+                   std::size_t shards, std::size_t cols, float* total);
+
+  /// One sequence; see reference/attention_pool.h.
+  void (*attention_pool_forward)(const float* x, std::size_t stride, const float* scores,
+                                 std::size_t n, std::size_t cols, float* out, float* weights);
+  void (*attention_pool_backward)(const float* d_out, const float* x, std::size_t stride,
+                                  const float* weights, std::size_t n, std::size_t cols, float* d_x,
+                                  std::size_t d_x_stride, float* d_scores);
+
+  /// Any rows; see reference/additive_scores.h.
+  void (*additive_scores_forward)(const float* h, std::size_t h_stride, const float* context,
+                                  std::size_t rows, std::size_t cols, float* u,
+                                  std::size_t u_stride, float* scores);
+  void (*additive_scores_backward)(const float* d_scores, const float* u, std::size_t u_stride,
+                                   const float* context, std::size_t rows, std::size_t cols,
+                                   float* d_h, std::size_t d_h_stride);
+};
+
+}  // namespace padless::kernels

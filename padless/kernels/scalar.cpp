@@ -1,0 +1,72 @@
+// The scalar table: the float reference, which defines the bits of every other table.
+
+#include "padless/kernels/scalar.h"
+
+#include <algorithm>
+
+#include "padless/reference/additive_scores.h"
+#include "padless/reference/attention_pool.h"
+#include "padless/reference/linear.h"
+
+namespace padless::kernels {
+namespace {
+
+// A panel is one output; packed weights are W as it is, without gaps.
+std::size_t panels(std::size_t n) { return n; }
+
+std::size_t packed_size(std::size_t n, std::size_t k) { return n * k; }
+
+void pack(const float* w, std::size_t n_stride, std::size_t k_stride, std::size_t n, std::size_t k,
+          float* packed) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < k; ++j) packed[i * k + j] = w[i * n_stride + j * k_stride];
+  }
+}
+
+void linear(const float* x, std::size_t x_stride, std::size_t m, std::size_t k, const float* packed,
+            std::size_t /*n*/, std::size_t panel_begin, std::size_t panel_end, const float* bias,
+            float* y, std::size_t y_stride) {
+  const std::size_t outputs = panel_end - panel_begin;
+  std::span<const float> biases;
+  if (bias != nullptr) biases = {bias + panel_begin, outputs};
+  reference::linear_forward<float>({x, m, k, x_stride}, {packed + panel_begin * k, outputs, k},
+                                   biases, {y + panel_begin, m, outputs, y_stride});
+}
+
+void weight_gradient(const float* d_y, std::size_t d_y_stride, const float* x, std::size_t x_stride,
+                     const std::size_t* bounds, std::size_t shards, std::size_t n,
+                     std::size_t /*k*/, std::size_t panel_begin, std::size_t panel_end, float* d_w,
+                     std::size_t d_w_stride, float* /*scratch*/) {
+  const std::size_t columns = panel_end - panel_begin;
+  const std::size_t rows = bounds[shards];
+  reference::linear_backward_weight<float>({d_y, rows, n, d_y_stride},
+                                           {x + panel_begin, rows, columns, x_stride}, bounds,
+                                           shards, {d_w + panel_begin, n, columns, d_w_stride});
+}
+
+std::size_t weight_gradient_scratch(std::size_t /*rows*/) { return 0; }
+
+void sum_rows(const float* x, std::size_t stride, const std::size_t* bounds, std::size_t shards,
+              std::size_t cols, float* total) {
+  reference::sum_rows<float>({x, bounds[shards], cols, stride}, bounds, shards, {total, cols});
+}
+
+}  // namespace
+
+Table scalar_table() {
+  return {
+      .panels = panels,
+      .packed_size = packed_size,
+      .pack = pack,
+      .linear = linear,
+      .weight_gradient = weight_gradient,
+      .weight_gradient_scratch = weight_gradient_scratch,
+      .sum_rows = sum_rows,
+      .attention_pool_forward = reference::attention_pool_forward<float>,
+      .attention_pool_backward = reference::attention_pool_backward<float>,
+      .additive_scores_forward = reference::additive_scores_forward<float>,
+      .additive_scores_backward = reference::additive_scores_backward<float>,
+  };
+}
+
+}  // namespace padless::kernels
