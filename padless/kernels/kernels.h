@@ -22,8 +22,8 @@ struct Table {
                  const float* bias, float* y, std::size_t y_stride);
 
   /// d_w[n, k] += shards over rows, for the columns of the panels [panel_begin, panel_end) of k.
-  /// `bounds` holds shards + 1 row numbers of d_y [rows, n] and x [rows, k]; `scratch` holds
-  /// weight_gradient_scratch(rows) floats.
+  /// `bounds` holds shards + 1 row numbers of d_y [rows, n] and x [rows, k]; `scratch`, aligned
+  /// to kAlignment, holds weight_gradient_scratch(rows) floats, a multiple of 16.
   void (*weight_gradient)(const float* d_y, std::size_t d_y_stride, const float* x,
                           std::size_t x_stride, const std::size_t* bounds, std::size_t shards,
                           std::size_t n, std::size_t k, std::size_t panel_begin,

@@ -160,7 +160,10 @@ void weight_gradient(const float* d_y, std::size_t d_y_stride, const float* x, s
   }
 }
 
-std::size_t weight_gradient_scratch(std::size_t rows) { return rows * (3 * kLanes + kRows); }
+std::size_t weight_gradient_scratch(std::size_t rows) {
+  // Whole cache lines, so that scratches side by side are aligned.
+  return (rows * (3 * kLanes + kRows) + 15) / 16 * 16;
+}
 
 void sum_rows(const float* x, std::size_t stride, const std::size_t* bounds, std::size_t shards,
               std::size_t cols, float* total) {
