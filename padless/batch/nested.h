@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "padless/batch/segments.h"
 #include "padless/core/error.h"
@@ -35,6 +37,20 @@ class NestedSegments {
   const Segments& sentences() const { return sentences_; }
   /// Each document's words, its sentences end to end.
   const Segments& words() const { return words_; }
+
+  /// The same documents and words, the sentences without words left out.
+  NestedSegments without_empty_sentences() const {
+    std::vector<std::size_t> documents, sentences;
+    for (std::size_t d = 0; d < documents_.count(); ++d) {
+      const std::size_t before = sentences.size();
+      for (std::size_t s = documents_[d].begin; s < documents_[d].end; ++s) {
+        if (sentences_.length(s) > 0) sentences.push_back(sentences_.length(s));
+      }
+      documents.push_back(sentences.size() - before);
+    }
+    return {Segments::from_lengths(std::span<const std::size_t>(documents)),
+            Segments::from_lengths(std::span<const std::size_t>(sentences))};
+  }
 
   friend bool operator==(const NestedSegments&, const NestedSegments&) = default;
 

@@ -1,0 +1,138 @@
+#include "padless/layers/additive_attention_pooling.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "padless/batch/nested.h"
+#include "padless/reference/additive_scores.h"
+#include "padless/reference/attention_pool.h"
+#include "padless/testing/bits.h"
+#include "padless/testing/layer_subject.h"
+
+namespace padless {
+namespace {
+
+using testing::Axis;
+using testing::flat;
+using testing::Operands;
+
+// The layer's definition, put together from those of its ops.
+template <class Real>
+void reference_run(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
+  const Shards shards = pass.shards != nullptr ? *pass.shards : Shards(segs.total());
+  const auto x = o.inputs[0];
+  const auto w = o.parameters[0];
+  Matrix<Real> u(x.rows(), w.rows()), scores(x.rows(), 1);
+  reference::linear_forward<Real>(x, w, flat(o.parameters[1]), u.view());
+  reference::additive_scores_forward<Real>(std::as_const(u).view(), flat(o.parameters[2]), u.view(),
+                                           scores.cells());
+  reference::attention_pool_forward<Real>(x, std::as_const(scores).cells(), segs, o.outputs[0],
+                                          flat(o.outputs[1]));
+  Matrix<Real> d_scores(x.rows(), 1), d_h(x.rows(), w.rows()), d_x_scored(x.rows(), x.cols());
+  reference::attention_pool_backward<Real>(o.d_outputs[0], x, flat(o.outputs[1]), segs,
+                                           o.d_inputs[0], d_scores.cells());
+  reference::additive_scores_backward<Real>(std::as_const(d_scores).cells(),
+                                            std::as_const(u).view(), flat(o.parameters[2]), shards,
+                                            d_h.view(), flat(o.d_parameters[2]));
+  reference::linear_backward_input<Real>(std::as_const(d_h).view(), w, d_x_scored.view());
+  reference::linear_backward_weight<Real>(std::as_const(d_h).view(), x, shards, o.d_parameters[0]);
+  reference::sum_rows<Real>(std::as_const(d_h).view(), shards, flat(o.d_parameters[1]));
+  for (std::size_t t = 0; t < x.rows(); ++t) {
+    for (std::size_t c = 0; c < x.cols(); ++c) {
+      o.d_inputs[0](t, c) = o.d_inputs[0](t, c) + d_x_scored(t, c);
+    }
+  }
+}
+
+TEST(AdditiveAttentionPooling, KeepsTheContract) {
+  constexpr std::size_t kWidth = 19, kAttention = 21;
+  Rng rng(1);
+  const AdditiveAttentionPooling prototype(kWidth, kAttention, rng);
+  testing::Subject subject{.name = "AdditiveAttentionPooling",
+                           .inputs = {{.name = "x", .cols = kWidth}},
+                           .parameters = testing::parameters_of(prototype),
+                           .outputs = {{.name = "out", .axis = Axis::sequences, .cols = kWidth},
+                                       {.name = "weights", .has_gradient = false}},
+                           .run = [prototype](Runtime& runtime, const Pass& pass,
+                                              const Segments& segs, const Operands<float>& o) {
+                             AdditiveAttentionPooling layer = prototype;
+                             testing::set_parameters(layer, o);
+                             const Arena::Scope scope(runtime.arena());
+                             AdditiveAttentionPooling::Saved saved;
+                             layer.forward(runtime, pass, o.inputs[0], segs, o.outputs[0], saved);
+                             std::ranges::copy(saved.weights, flat(o.outputs[1]).begin());
+                             layer.backward(runtime, pass, o.d_outputs[0], o.inputs[0], segs, saved,
+                                            o.d_inputs[0]);
+                             testing::get_gradients(layer, o);
+                           }};
+  subject.set_reference(
+      []<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
+        reference_run<Real>(pass, segs, o);
+      });
+  expect_contract(subject);
+}
+
+// A small layer with given numbers: W is the identity.
+AdditiveAttentionPooling small_layer() {
+  Rng rng(1);
+  AdditiveAttentionPooling layer(2, 2, rng);
+  const std::vector<std::vector<float>> values = {{1, 0, 0, 1}, {0.5f, -0.5f}, {1, 2}};
+  std::size_t next = 0;
+  layer.for_each_parameter([&](const auto&, Parameter& parameter) {
+    std::ranges::copy(values[next++], parameter.value.data());
+    ++parameter.version;
+  });
+  return layer;
+}
+
+struct Pooled {
+  std::vector<float> out, weights;
+};
+
+Pooled pool(const AdditiveAttentionPooling& layer, const std::vector<float>& x,
+            const Segments& segs) {
+  Runtime runtime;
+  AdditiveAttentionPooling::Saved saved;
+  Pooled pooled{std::vector<float>(segs.count() * 2), {}};
+  layer.forward(runtime, {}, {x.data(), segs.total(), 2}, segs,
+                {pooled.out.data(), segs.count(), 2}, saved);
+  pooled.weights.assign(saved.weights.begin(), saved.weights.end());
+  return pooled;
+}
+
+Segments lengths(const std::vector<std::size_t>& values) {
+  return Segments::from_lengths(std::span(values));
+}
+
+void expect_near(const std::vector<float>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  // The expected numbers have twelve digits: half a float's last place at 1 is what is left.
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1.2e-7);
+}
+
+TEST(AdditiveAttentionPooling, PoolsTheRealStepsAlone) {
+  const Pooled pooled = pool(small_layer(), {1, 0, 0, 1, 1, 1}, lengths({3}));
+  expect_near(pooled.weights, {0.087508984675, 0.356801285209, 0.555689730116});
+  expect_near(pooled.out, {0.643198714791, 0.912491015325});
+}
+
+TEST(AdditiveAttentionPooling, AnEmptySentenceIsAsIfItWereNotThere) {
+  const AdditiveAttentionPooling layer = small_layer();
+  const NestedSegments nested(lengths({3}), lengths({2, 0, 3}));
+  const std::vector<float> words = {1, 0, 0, 1, 1, 1, 0, 0, 2, -1};
+  const NestedSegments kept = nested.without_empty_sentences();
+  const Pooled sentences = pool(layer, words, kept.sentences());
+  expect_near(sentences.weights,
+              {0.196954674709, 0.803045325291, 0.853570262158, 0.086308504224, 0.060121233618});
+  expect_near(sentences.out, {0.196954674709, 0.803045325291, 0.973812729394, 0.79344902854});
+  const Pooled document = pool(layer, sentences.out, kept.documents());
+  expect_near(document.weights, {0.43038282621, 0.56961717379});
+  expect_near(document.out, {0.639466364254, 0.797579109857});
+}
+
+}  // namespace
+}  // namespace padless
