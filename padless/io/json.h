@@ -143,8 +143,13 @@ class PADLESS_API JsonDocument {
  public:
   static constexpr std::size_t kMaxDepth = 100;
 
+  /// Whether numbers become numbers, or strings of the very characters that stand in the text (a
+  /// table's fields: 1.10 stays "1.10").
+  enum class Numbers { kAsNumbers, kAsText };
+
   /// `name` is the file's, for messages.
-  static JsonDocument parse(std::string_view text, std::string name);
+  static JsonDocument parse(std::string_view text, std::string name,
+                            Numbers numbers = Numbers::kAsNumbers);
   static JsonDocument read(const std::filesystem::path& path, std::size_t max_bytes = 256U << 20);
 
   JsonView root() const { return {name_, value_, ""}; }

@@ -13,14 +13,17 @@ namespace {
 
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Builder(const std::string& name) : name_(name) {}
+  Builder(const std::string& name, JsonDocument::Numbers numbers)
+      : name_(name), as_text_(numbers == JsonDocument::Numbers::kAsText) {}
   Json take() { return std::move(root_); }
 
   bool null() override { return add(Json()); }
   bool boolean(bool value) override { return add(Json(value)); }
-  bool number_integer(number_integer_t value) override { return add(Json(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return add(Json(value)); }
+  // A whole number has one spelling in JSON (but -0), so its text is found again from its value.
+  bool number_integer(number_integer_t value) override { return add(whole(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return add(whole(value)); }
   bool number_float(number_float_t value, const string_t& digits) override {
+    if (as_text_) return add(Json(digits));
     // The library's own conversion heeds the locale; this one does not.
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return add(Json(value));
@@ -74,6 +77,11 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     Json::Array elements;
   };
 
+  template <class Int>
+  Json whole(Int value) const {
+    return as_text_ ? Json(std::to_string(value)) : Json(value);
+  }
+
   bool open(const Json& kind) {
     if (open_.size() == JsonDocument::kMaxDepth) {
       throw FormatError(message(name_, ": nested deeper than ", JsonDocument::kMaxDepth,
@@ -101,14 +109,15 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const std::string& name_;
+  bool as_text_;
   std::vector<Open> open_;
   Json root_;
 };
 
 }  // namespace
 
-JsonDocument JsonDocument::parse(std::string_view text, std::string name) {
-  Builder builder(name);
+JsonDocument JsonDocument::parse(std::string_view text, std::string name, Numbers numbers) {
+  Builder builder(name, numbers);
   nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
   return {std::move(name), builder.take()};
 }

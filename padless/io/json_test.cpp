@@ -155,6 +155,16 @@ TEST(JsonDocument, BrokenTextIsRefusedWithItsName) {
   EXPECT_THROW(parse("\"caf\xE9\""), FormatError);
 }
 
+TEST(JsonDocument, NumbersAreTextWhereAsked) {
+  const JsonDocument document = JsonDocument::parse(
+      R"([1.10, -7, 18446744073709551616, 1e2])", "f.json", JsonDocument::Numbers::kAsText);
+  const std::vector<JsonView> numbers = document.root().elements();
+  EXPECT_EQ(numbers[0].as_string(), "1.10");
+  EXPECT_EQ(numbers[1].as_string(), "-7");
+  EXPECT_EQ(numbers[2].as_string(), "18446744073709551616");
+  EXPECT_EQ(numbers[3].as_string(), "1e2");
+}
+
 TEST(JsonDocument, ADoubledKeyIsRefused) {
   EXPECT_EQ(error_of([] { (void)parse(R"({"a": 1, "b": {"c": 1, "d": 2, "c": 3}})"); }),
             R"(f.json: the key "c" stands twice in an object, expected once)");
