@@ -1,59 +1,91 @@
 #include "padless/data/csv.h"
 
 #include "padless/core/error.h"
+#include "padless/io/utf8.h"
 
 namespace padless {
+namespace {
+
+class RecordReader {
+ public:
+  RecordReader(TextReader& lines, std::string line)
+      : lines_(lines), line_(std::move(line)), begin_(lines.where()), bytes_(line_.size()) {}
+
+  std::vector<std::string> read() {
+    std::vector<std::string> fields;
+    for (;;) {
+      fields.push_back(at_quote() ? quoted_field() : plain_field());
+      if (at_end()) return fields;
+      ++at_;  // the comma
+    }
+  }
+
+ private:
+  bool at_end() const { return at_ == line_.size(); }
+  bool at_quote() const { return !at_end() && line_[at_] == '"'; }
+
+  std::string plain_field() {
+    const std::size_t end = std::min(line_.find(',', at_), line_.size());
+    std::string field = line_.substr(at_, end - at_);
+    if (const std::size_t found = field.find('"'); found != std::string::npos) {
+      throw FormatError(message(lines_.where(), ": a quote at byte ", at_ + found + 1,
+                                " inside a field without quotes, expected the whole field in quotes"
+                                " and the quote doubled"));
+    }
+    at_ = end;
+    return field;
+  }
+
+  std::string quoted_field() {
+    std::string field;
+    ++at_;
+    for (;;) {
+      const std::size_t end = line_.find('"', at_);
+      if (end == std::string::npos) {
+        field.append(line_, at_).append(1, '\n');
+        go_on();
+        continue;
+      }
+      field.append(line_, at_, end - at_);
+      at_ = end + 1;
+      if (!at_quote()) break;
+      field += '"';
+      ++at_;
+    }
+    if (!at_end() && line_[at_] != ',') {
+      throw FormatError(message(lines_.where(), ": ", quote(line_.substr(at_), 10),
+                                " follows a closing quote at byte ", at_ + 1,
+                                ", expected a comma or the end of the line"));
+    }
+    return field;
+  }
+
+  /// To the next line of a quoted field.
+  void go_on() {
+    if (!lines_.next(line_)) {
+      throw FormatError(begin_ +
+                        ": a field's opening quote has no closing one up to the file's end,"
+                        " expected it");
+    }
+    bytes_ += line_.size() + 1;
+    if (bytes_ > TextReader::kMaxLine) {
+      throw FormatError(message(begin_, ": the row is longer than ", TextReader::kMaxLine,
+                                " bytes, expected at most that; is a closing quote missing?"));
+    }
+    at_ = 0;
+  }
+
+  TextReader& lines_;
+  std::string line_;
+  std::string begin_;
+  std::size_t bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
 
 std::vector<std::string> read_csv_record(TextReader& lines, std::string line) {
-  const std::string begin = lines.where();
-  std::vector<std::string> fields;
-  std::size_t record_bytes = line.size();
-  std::size_t i = 0;
-  for (;;) {
-    std::string field;
-    if (i < line.size() && line[i] == '"') {
-      ++i;
-      for (;;) {
-        if (i == line.size()) {
-          field += '\n';
-          if (!lines.next(line)) {
-            throw FormatError(begin + ": a quoted field begins and the file ends, expected its"
-                                      " closing quote");
-          }
-          record_bytes += line.size();
-          if (record_bytes > TextReader::kMaxLine) {
-            throw FormatError(message(begin, ": the row is longer than ", TextReader::kMaxLine,
-                                      " bytes, expected at most that; is a closing quote missing?"));
-          }
-          i = 0;
-        } else if (line[i] != '"') {
-          field += line[i++];
-        } else if (i + 1 < line.size() && line[i + 1] == '"') {
-          field += '"';
-          i += 2;
-        } else {
-          ++i;
-          break;
-        }
-      }
-      if (i < line.size() && line[i] != ',') {
-        throw FormatError(message(lines.where(), ": '", line[i], "' follows a closing quote at byte ",
-                                  i + 1, ", expected a comma or the end of the line"));
-      }
-    } else {
-      while (i < line.size() && line[i] != ',') {
-        if (line[i] == '"') {
-          throw FormatError(message(lines.where(), ": a quote at byte ", i + 1,
-                                    " inside a field without quotes, expected the whole field in"
-                                    " quotes and the quote doubled"));
-        }
-        field += line[i++];
-      }
-    }
-    fields.push_back(std::move(field));
-    if (i == line.size()) return fields;
-    ++i;
-  }
+  return RecordReader(lines, std::move(line)).read();
 }
 
 }  // namespace padless

@@ -116,8 +116,7 @@ struct TableReader::State {
     Fields fields = format == TableFormat::kCsv ? read_csv_record(lines, line) : split_tsv(line);
     if (fields.size() != columns.size()) {
       throw FormatError(message(lines.name(), ":", row.line, ": the row has ", fields.size(),
-                                " fields, expected ", columns.size(), " (", list_of(columns),
-                                ")"));
+                                " fields, expected ", columns.size(), " (", list_of(columns), ")"));
     }
     // Copied, because a column may be selected twice.
     for (const std::size_t column : selected) row.fields.push_back(fields[column]);

@@ -41,7 +41,8 @@ class PADLESS_API TableReader {
   };
 
   /// "-" is standard input. The format is what is asked for, else what the name says, else what the
-  /// first line looks like (an object, a line with a tab, with a comma, in this order; TSV if none).
+  /// first line looks like (an object, a line with a tab, with a comma, in this order; TSV if
+  /// none).
   explicit TableReader(const std::filesystem::path& path, std::optional<TableFormat> format = {});
   /// `name` stands for the stream in messages and for its format. The stream must outlive the
   /// reader.
