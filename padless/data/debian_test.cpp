@@ -1,0 +1,221 @@
+// The whole way from lists to file, with programs of our own in the place of apt's and no network.
+#include "padless/data/debian.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "padless/core/error.h"
+#include "padless/data/labelled_set.h"
+#include "padless/io/atomic_file.h"
+#include "padless/testing/temporary_folder.h"
+
+namespace padless {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sets an environment variable, and back at the end.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { ::setenv(name_, old_.c_str(), 1); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+class Debian : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists("/usr/lib/apt/apt-helper")) GTEST_SKIP() << "no apt here";
+    fs::create_directory(folder_ / "bin");
+    program("apt-config", "echo amd64");
+    std::string packages;
+    std::string translations;
+    // Two sections of 60 sources and more, one of 59.
+    for (int i = 0; i < 190; ++i) {
+      const std::string name = "pack" + std::string(1, static_cast<char>('a' + i % 26)) +
+                               std::string(static_cast<std::size_t>(1 + i / 26), 'z');
+      const std::string section = i < 65 ? "universe/games" : i < 131 ? "net" : "web";
+      packages += "Package: " + name + "\nInstalled-Size: 1024\nSection: " + section +
+                  "\nDescription-md5: m" + std::to_string(i) + "\n\n";
+      translations +=
+          "Description-md5: m" + std::to_string(i) + "\nDescription-en: sort\tof " + name;
+      for (int word = 0; word < 25; ++word) {
+        translations += "\n w" + std::to_string(i * 25 + word) + "\\n";
+      }
+      translations += "\n\n";
+    }
+    write_file(folder_ / "packages", packages);
+    write_file(folder_ / "translations", translations);
+    targets({"Packages|Debian|stable|any|main|amd64|" + (folder_ / "packages").string(),
+             "Translations|Debian|stable|any|main|$(ARCHITECTURE)|" +
+                 (folder_ / "translations").string()});
+  }
+
+  void program(const std::string& name, const std::string& script) {
+    const fs::path path = folder_ / "bin" / name;
+    write_file(path, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(path, fs::perms::owner_all);
+  }
+
+  /// apt-get: what update prints, and the lists that indextargets gives.
+  void targets(const std::vector<std::string>& rows, const std::string& update = "echo fetched") {
+    std::string script = "case \"$3\" in\nupdate) " + update + ";;\nindextargets) cat <<'END'\n";
+    for (const std::string& target : rows) script += target + "\n";
+    program("apt-get", script + "END\n;;\nesac");
+  }
+
+  std::vector<DebianRow> build() {
+    const Variable path("PATH", (folder_ / "bin").string() + ":/usr/bin:/bin");
+    return build_debian_set({.folder = folder_ / "cache", .progress = [&](std::string_view line) {
+                               progress_.emplace_back(line);
+                             }});
+  }
+
+  std::string error_of_build() {
+    try {
+      (void)build();
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return "no IoError";
+  }
+
+  TemporaryFolder folder_;
+  std::vector<std::string> progress_;
+};
+
+TEST_F(Debian, GoesFromListsToAFileThatReadsBack) {
+  const std::vector<DebianRow> rows = build();
+  ASSERT_EQ(rows.size(), 131U);
+  EXPECT_NE(std::ranges::find(progress_, "fetched"), progress_.end());
+  EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &DebianRow::source));
+
+  const fs::path path = folder_ / "set.tsv";
+  write_debian_set(path, rows);
+  TableReader table(path);
+  EXPECT_EQ(table.columns(),
+            (std::vector<std::string>{"section", "split", "source", "log_size", "text"}));
+  const LabelledSet set = read_labelled_set(
+      table, {.text = "text", .label = "section", .target = "log_size", .split = "split"});
+  ASSERT_EQ(set.texts.size(), rows.size());
+  EXPECT_EQ(Classes::of(set.labels).names(), (std::vector<std::string>{"games", "net"}));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(set.texts[i], rows[i].text);
+    EXPECT_EQ(set.labels[i], rows[i].section);
+    EXPECT_EQ(set.targets[i], rows[i].log_size);
+    EXPECT_EQ(set.splits[i], rows[i].split);
+  }
+  EXPECT_EQ(rows[0].log_size, 0x1.bb9d3beb8c86bp+2);  // ln 1024
+  EXPECT_NE(rows[0].text.find("sort of packaz\nw0\\n w1"), std::string::npos) << rows[0].text;
+}
+
+TEST_F(Debian, GivesTheSameRowsAgain) {
+  write_debian_set(folder_ / "one.tsv", build());
+  write_debian_set(folder_ / "two.tsv", build());
+  EXPECT_EQ(read_file(folder_ / "one.tsv", 1 << 20), read_file(folder_ / "two.tsv", 1 << 20));
+}
+
+TEST_F(Debian, TakesOnlyListsOfReleasesOfFreeSoftwareForThisMachine) {
+  const std::string packages = (folder_ / "packages").string();
+  const std::string translations = (folder_ / "translations").string();
+  for (const char* other :
+       {"Packages|Debian|stable-security|any|main|amd64|",
+        "Packages|Debian|stable|any|non-free|amd64|", "Packages|Debian|stable|any|main|i386|",
+        "Packages|Other|stable|any|main|amd64|", "Contents-deb|Debian|stable|any|main|amd64|"}) {
+    targets({other + packages, "Translations|Debian|stable|any|main||" + translations});
+    EXPECT_EQ(error_of_build().find("apt-get update: no package lists"), 0U) << other;
+  }
+  targets({"Packages|Ubuntu|noble|noble|universe|amd64|" + packages,
+           "Translations|Ubuntu|noble|noble|universe||" + translations});
+  EXPECT_EQ(build().size(), 131U);
+}
+
+TEST_F(Debian, WithoutListsTheErrorSaysWhatAptSaidAndTheWayOut) {
+  targets({}, "echo 'Could not resolve deb.example' >&2; exit 100");
+  const std::string error = error_of_build();
+  EXPECT_NE(error.find("Could not resolve deb.example"), std::string::npos) << error;
+  EXPECT_NE(error.find("the way out"), std::string::npos) << error;
+}
+
+TEST_F(Debian, WithoutANetworkTheListsOfAnEarlierTimeDo) {
+  targets({"Packages|Debian|stable|any|main|amd64|" + (folder_ / "packages").string(),
+           "Translations|Debian|stable|any|main||" + (folder_ / "translations").string()},
+          "exit 100");
+  EXPECT_EQ(build().size(), 131U);
+}
+
+TEST_F(Debian, WithoutAptTheErrorSaysTheWayOut) {
+  const Variable path("PATH", "/nonexistent");
+  try {
+    (void)build_debian_set({.folder = folder_ / "cache"});
+    FAIL() << "nothing was thrown";
+  } catch (const IoError& error) {
+    EXPECT_EQ(std::string(error.what()).find("apt-get: cannot run: No such file or directory; the"),
+              0U)
+        << error.what();
+  }
+}
+
+TEST_F(Debian, ABrokenListIsAnErrorThatNamesIt) {
+  write_file(folder_ / "packages.lz4", "this is not lz4");
+  targets({"Packages|Debian|stable|any|main|amd64|" + (folder_ / "packages.lz4").string(),
+           "Translations|Debian|stable|any|main||" + (folder_ / "translations").string()});
+  EXPECT_EQ(error_of_build().find((folder_ / "packages.lz4").string() + ": apt-helper"), 0U);
+}
+
+TEST_F(Debian, AFolderThatAptCannotNameIsRefused) {
+  try {
+    (void)build_debian_set({.folder = folder_ / "a\"b"});
+    FAIL() << "nothing was thrown";
+  } catch (const IoError& error) {
+    EXPECT_NE(std::string(error.what()).find("expected another folder"), std::string::npos);
+  }
+}
+
+TEST(DebianSplit, AFamilyIsInOneSplitAndTheSharesAreAsStated) {
+  std::vector<PackageText> texts;
+  for (int i = 0; i < 6000; ++i) {
+    std::string name = "s";
+    for (int rest = i / 2; rest > 0; rest /= 26) name += static_cast<char>('a' + rest % 26);
+    if (i % 2 == 1) name += "-data";
+    std::string words;
+    for (int word = 0; word < 9; ++word) words += " w" + std::to_string(i * 9 + word);
+    texts.push_back({"games", name, 1, {words}});
+  }
+  std::map<Split, double> count;
+  const std::vector<DebianRow> rows = split_by_family(texts);
+  for (std::size_t i = 0; i < rows.size(); i += 2) {
+    EXPECT_EQ(rows[i].split, rows[i + 1].split) << rows[i].source;
+    ++count[rows[i].split];
+  }
+  // Six standard deviations of a binomial count around its mean.
+  EXPECT_NEAR(count[Split::kTest], 450, 117);
+  EXPECT_NEAR(count[Split::kDev], 300, 99);
+  EXPECT_NEAR(count[Split::kTrain], 2250, 142);
+}
+
+TEST(DebianCache, IsTheUsersOwn) {
+  const Variable cache("XDG_CACHE_HOME", "/x");
+  EXPECT_EQ(debian_cache_folder(), "/x/padless/apt");
+  const Variable none("XDG_CACHE_HOME", "");
+  const Variable home("HOME", "/h");
+  EXPECT_EQ(debian_cache_folder(), "/h/.cache/padless/apt");
+  const Variable no_home("HOME", "");
+  EXPECT_NE(debian_cache_folder().string().find("padless-apt-"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace padless

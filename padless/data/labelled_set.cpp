@@ -1,0 +1,93 @@
+#include "padless/data/labelled_set.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "padless/core/error.h"
+#include "padless/io/utf8.h"
+
+namespace padless {
+namespace {
+
+std::optional<double> finite_number(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t";
+  const std::size_t begin = text.find_first_not_of(kSpaces);
+  if (begin == std::string_view::npos) return std::nullopt;
+  text = text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+  if (text.starts_with('+') && !text.starts_with("+-"))
+    text.remove_prefix(1);  // which from_chars does not know
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::size_t> LabelledSet::indices_of(Split split) const {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    if (splits[i] == split) indices.push_back(i);
+  }
+  return indices;
+}
+
+LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns,
+                              std::optional<std::size_t> limit) {
+  std::vector<std::string> names = {columns.text};
+  for (const auto* column : {&columns.label, &columns.target, &columns.split}) {
+    if (*column) names.push_back(**column);
+  }
+  table.select(names);
+
+  LabelledSet set;
+  TableReader::Row row;
+  const auto refuse = [&](const std::string& column, const std::string& value,
+                          const char* expected) {
+    throw FormatError(message(table.name(), ":", row.line, ": '", column, "' is ", quote(value),
+                              ", expected ", expected));
+  };
+  while ((!limit || set.texts.size() < *limit) && table.next(row)) {
+    auto field = row.fields.begin();
+    set.rows.push_back(row.number);
+    set.texts.push_back(std::move(*field++));
+    if (columns.label) {
+      if (field->empty()) refuse(*columns.label, *field, "a class name");
+      set.labels.push_back(std::move(*field++));
+    }
+    if (columns.target) {
+      const auto value = finite_number(*field);
+      if (!value) refuse(*columns.target, *field, "a finite number");
+      set.targets.push_back(*value);
+      ++field;
+    }
+    if (columns.split) {
+      const auto split = parse_split(*field);
+      if (!split) refuse(*columns.split, *field, "train, dev, validation, val or test");
+      set.splits.push_back(*split);
+    }
+  }
+  require_value(!set.texts.empty(), table.name(), ": has no rows, expected at least one");
+  return set;
+}
+
+Classes Classes::of(std::span<const std::string> labels) {
+  std::vector<std::string> names(labels.begin(), labels.end());
+  std::ranges::sort(names);
+  const auto rest = std::ranges::unique(names);
+  names.erase(rest.begin(), rest.end());
+  require_value(names.size() != 1, "the ", labels.size(), " labels are all ",
+                names.empty() ? "" : quote(names.front()), ", expected at least two classes");
+  require_value(!names.empty(), "there are no labels, expected at least two classes");
+  return Classes(std::move(names));
+}
+
+std::optional<std::size_t> Classes::id(std::string_view label) const {
+  const auto found = std::ranges::lower_bound(names_, label);
+  if (found == names_.end() || *found != label) return std::nullopt;
+  return static_cast<std::size_t>(found - names_.begin());
+}
+
+}  // namespace padless

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "padless/core/export.h"
+#include "padless/data/split.h"
+#include "padless/data/table.h"
+
+namespace padless {
+
+/// Which columns of a table make a LabelledSet.
+struct LabelledColumns {
+  std::string text = "text";
+  std::optional<std::string> label = {};   ///< of class names; none for texts alone or with numbers
+  std::optional<std::string> target = {};  ///< of finite numbers
+  std::optional<std::string> split = {};   ///< of what parse_split knows
+};
+
+/// Texts and what is known of them. Every vector has one entry a text, in the order of the file, or
+/// none where its column was not asked for.
+struct LabelledSet {
+  std::vector<std::string> texts;   ///< an empty text is legal
+  std::vector<std::string> labels;  ///< never empty strings
+  std::vector<double> targets;      ///< finite
+  std::vector<Split> splits;
+  std::vector<std::size_t> rows;  ///< number of the row in its table, from 1
+
+  /// Indices of the texts of one split, in order.
+  std::vector<std::size_t> indices_of(Split split) const;
+};
+
+/// Reads a table to its end, or up to `limit` rows. Throws FormatError with file:line for an empty
+/// label, a target that is no finite number (spaces around it are fine), a split of another name,
+/// and all that TableReader refuses; ValueError when the table has no rows.
+PADLESS_API LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns,
+                                          std::optional<std::size_t> limit = {});
+
+/// The class names of a training set, numbered in the order of their bytes: a pure function of
+/// which labels there are, not of their order or number.
+class PADLESS_API Classes {
+ public:
+  /// Throws ValueError when there are fewer than two.
+  static Classes of(std::span<const std::string> labels);
+
+  std::size_t count() const { return names_.size(); }
+  const std::string& name(std::size_t id) const { return names_.at(id); }
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// The class's number, or nothing for a label unseen in training. An evaluation counts those
+  /// texts as wrong and says how many they were.
+  std::optional<std::size_t> id(std::string_view label) const;
+
+ private:
+  explicit Classes(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  std::vector<std::string> names_;  // sorted
+};
+
+}  // namespace padless

@@ -1,0 +1,65 @@
+#include "padless/data/process.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "padless/core/error.h"
+
+namespace padless {
+namespace {
+
+std::string output;  // of the run before
+
+ProcessEnd run(const std::vector<std::string>& arguments) {
+  output.clear();
+  return run_process(arguments, [](std::string_view piece) { output += piece; });
+}
+
+TEST(Process, HandsOverOutputAndTheEndOfTheErrors) {
+  const ProcessEnd end = run({"sh", "-c", "echo one; echo two; echo broken >&2; exit 3"});
+  EXPECT_EQ(output, "one\ntwo\n");
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_FALSE(end.ok());
+  EXPECT_EQ(end.errors, "broken");
+}
+
+TEST(Process, ArgumentsAreNotReadByAShell) {
+  EXPECT_TRUE(run({"printf", "%s|", "a b", "$HOME", "'\"*;"}).ok());
+  EXPECT_EQ(output, "a b|$HOME|'\"*;|");
+}
+
+TEST(Process, MuchOutputOnBothSidesDoesNotBlock) {
+  const ProcessEnd end =
+      run({"sh", "-c",
+           "i=0; while [ $i -lt 20000 ]; do echo 0123456789; echo 0123456789 >&2;"
+           " i=$((i+1)); done; echo last >&2"});
+  EXPECT_EQ(output.size(), 20'000U * 11);
+  EXPECT_TRUE(end.errors.ends_with("0123456789\nlast"));
+  EXPECT_LE(end.errors.size(), 2000U);
+}
+
+TEST(Process, RunsInTheCLocaleWithoutInput) {
+  EXPECT_TRUE(run({"sh", "-c", "echo $LC_ALL; cat"}).ok());
+  EXPECT_EQ(output, "C.UTF-8\n");
+}
+
+TEST(Process, ASignalIsAnExitCode) { EXPECT_EQ(run({"sh", "-c", "kill -9 $$"}).exit_code, 137); }
+
+TEST(Process, AProgramThatIsNotThereIsAnIoError) {
+  try {
+    run({"padless-no-such-program"});
+    FAIL() << "nothing was thrown";
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(), "padless-no-such-program: cannot run: No such file or directory");
+  }
+}
+
+TEST(Process, IsEndedWhenTheCallerGivesUp) {
+  const std::vector<std::string> endless = {"sh", "-c", "echo x; exec sleep 1000"};
+  EXPECT_THROW(run_process(endless, [](std::string_view) { throw std::runtime_error("enough"); }),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace padless

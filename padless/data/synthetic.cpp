@@ -1,0 +1,146 @@
+#include "padless/data/synthetic.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+
+#include "padless/core/error.h"
+#include "padless/core/rng.h"
+
+namespace padless {
+namespace {
+
+constexpr std::size_t kMinWords = 3;
+constexpr std::size_t kMaxWords = 1500;
+constexpr std::size_t kMedianWords = 60;
+constexpr std::size_t kNoiseWords = 3000;
+constexpr std::size_t kKeysPerClass = 6;
+constexpr std::size_t kMaxKeys = 4;
+constexpr double kStrayShare = 0.15;  ///< of the texts have a key word of another class too
+constexpr double kTargetNoise = 0.05;
+constexpr double kTestShare = 0.15;
+constexpr double kDevShare = 0.10;
+
+// Streams of the seed: one for the words, the splits, and each text from kTexts on.
+constexpr std::uint32_t kWordsStream = 0;
+constexpr std::uint32_t kTexts = 1;
+
+/// Consonant and vowel by turns, two to four times: "tomabe".
+std::string make_word(Rng& rng) {
+  constexpr std::string_view kConsonants = "bdfgklmnprstvz";
+  constexpr std::string_view kVowels = "aeiou";
+  const std::uint64_t syllables = 2 + rng.below(3);
+  std::string word;
+  for (std::uint64_t i = 0; i < syllables; ++i) {
+    word += kConsonants[rng.below(kConsonants.size())];
+    word += kVowels[rng.below(kVowels.size())];
+  }
+  return word;
+}
+
+/// All words there are: each class's key words first, then the noise.
+class Words {
+ public:
+  Words(std::uint64_t seed, std::size_t classes) : keys_(classes * kKeysPerClass) {
+    Rng rng(seed, kWordsStream);
+    std::unordered_set<std::string> seen;
+    while (words_.size() < keys_ + kNoiseWords) {
+      std::string word = make_word(rng);
+      if (seen.insert(word).second) words_.push_back(std::move(word));
+    }
+  }
+
+  const std::string& key(std::size_t of_class, std::size_t i) const {
+    return words_[of_class * kKeysPerClass + i];
+  }
+  /// Common ones much more often than rare ones, as in any language: the square of a uniform draw.
+  const std::string& noise(Rng& rng) const {
+    const double draw = rng.uniform();
+    return words_[keys_ + static_cast<std::size_t>(draw * draw * kNoiseWords)];
+  }
+
+ private:
+  std::size_t keys_;
+  std::vector<std::string> words_;
+};
+
+/// Log-normal, by doublings: half of the texts have less than the median, and one deviation is one
+/// and a half doublings. Linear between powers of two, because exp is not the same on every
+/// machine.
+std::size_t draw_length(Rng& rng) {
+  constexpr double kDoublings = 1.5;
+  const double doublings = std::clamp(kDoublings * rng.normal(), -20.0, 20.0);
+  const double whole = std::floor(doublings);
+  const double length = std::ldexp(static_cast<double>(kMedianWords) * (1 + (doublings - whole)),
+                                   static_cast<int>(whole));
+  return std::clamp(static_cast<std::size_t>(length), kMinWords, kMaxWords);
+}
+
+/// Sentences of four to fifteen words, one a line.
+std::string as_sentences(const std::vector<std::string>& words, Rng& rng) {
+  constexpr std::size_t kShortest = 4;
+  constexpr std::size_t kRange = 12;
+  std::string text;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool first = left == 0;
+    if (first) {
+      if (i > 0) text += ".\n";
+      left = kShortest + rng.below(kRange);
+    }
+    if (!first) text += ' ';
+    std::string word = words[i];
+    if (first) word.front() = static_cast<char>(word.front() - 'a' + 'A');
+    text += word;
+    --left;
+  }
+  return text + ".";
+}
+
+Split draw_split(Rng& rng) {
+  const double draw = rng.uniform();
+  if (draw < kTestShare) return Split::kTest;
+  return draw < kTestShare + kDevShare ? Split::kDev : Split::kTrain;
+}
+
+}  // namespace
+
+LabelledSet make_synthetic_set(const SyntheticOptions& options) {
+  require_value(options.classes >= 2, "make_synthetic_set: classes is ", options.classes,
+                ", expected at least 2");
+  require_value(options.texts > 0, "make_synthetic_set: texts is 0, expected at least 1");
+  const Words vocabulary(options.seed, options.classes);
+  LabelledSet set;
+  for (std::size_t i = 0; i < options.texts; ++i) {
+    Rng rng(options.seed, kTexts + static_cast<std::uint32_t>(i));
+    const std::size_t own = rng.below(options.classes);
+    std::vector<std::string> words(draw_length(rng));
+    for (std::string& word : words) word = vocabulary.noise(rng);
+
+    // Each key lands in a slice of its own, so that none overwrites another.
+    const std::size_t keys = std::min<std::size_t>(1 + rng.below(kMaxKeys), words.size() - 1);
+    double strength = 0;
+    for (std::size_t k = 0; k < keys; ++k) {
+      const std::size_t key = rng.below(kKeysPerClass);
+      const std::size_t begin = k * words.size() / keys;
+      const std::size_t end = (k + 1) * words.size() / keys;
+      words[begin + rng.below(end - begin)] = vocabulary.key(own, key);
+      strength += static_cast<double>(key) / (kKeysPerClass - 1);
+    }
+    if (rng.uniform() < kStrayShare && words.size() < kMaxWords) {
+      const std::size_t other = (own + 1 + rng.below(options.classes - 1)) % options.classes;
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(rng.below(words.size() + 1)),
+                   vocabulary.key(other, rng.below(kKeysPerClass)));
+    }
+    set.texts.push_back(as_sentences(words, rng));
+    set.labels.push_back(message("class", own));
+    set.targets.push_back(strength / static_cast<double>(keys) + kTargetNoise * rng.normal());
+    set.splits.push_back(draw_split(rng));
+    set.rows.push_back(i + 1);
+  }
+  return set;
+}
+
+}  // namespace padless

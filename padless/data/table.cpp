@@ -1,0 +1,170 @@
+#include "padless/data/table.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "padless/core/error.h"
+#include "padless/data/csv.h"
+#include "padless/data/tsv.h"
+#include "padless/io/json.h"
+#include "padless/io/text_reader.h"
+#include "padless/io/utf8.h"
+
+namespace padless {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+std::string list_of(const Fields& names) {
+  std::string list;
+  for (const std::string& name : names) list += message(list.empty() ? "'" : ", '", name, "'");
+  return list;
+}
+
+TableFormat guess_format(std::string_view first_line) {
+  if (first_line.starts_with('{')) return TableFormat::kJsonl;
+  if (first_line.find('\t') != std::string_view::npos) return TableFormat::kTsv;
+  return first_line.find(',') != std::string_view::npos ? TableFormat::kCsv : TableFormat::kTsv;
+}
+
+/// What stands in a JSONL member as a field's text.
+std::string text_of(const JsonView& member) {
+  const Json& value = member.value();
+  if (value.is_null()) return "";
+  if (value.is_bool()) return member.as_bool() ? "true" : "false";
+  if (!value.is_string()) member.fail("text, a number, true, false or null");
+  return member.as_string();
+}
+
+}  // namespace
+
+std::string_view format_name(TableFormat format) {
+  return format == TableFormat::kCsv ? "CSV" : format == TableFormat::kTsv ? "TSV" : "JSONL";
+}
+
+std::optional<TableFormat> format_of_name(const std::filesystem::path& path) {
+  const std::filesystem::path plain = path.extension() == ".gz" ? path.stem() : path;
+  const std::string end = plain.extension().string();
+  if (end == ".csv") return TableFormat::kCsv;
+  if (end == ".tsv" || end == ".tab") return TableFormat::kTsv;
+  if (end == ".jsonl" || end == ".ndjson" || end == ".json") return TableFormat::kJsonl;
+  return std::nullopt;
+}
+
+struct TableReader::State {
+  State(TextReader reader, const std::filesystem::path& path, std::optional<TableFormat> asked)
+      : lines(std::move(reader)) {
+    std::string first;
+    if (!lines.next(first)) {
+      throw FormatError(lines.name() + ": is empty, expected a line with the columns' names");
+    }
+    if (!asked) asked = format_of_name(path);
+    guessed = !asked;
+    format = asked ? *asked : guess_format(first);
+    if (format == TableFormat::kJsonl) {
+      if (first.starts_with('[')) {
+        throw FormatError(lines.where() +
+                          ": the line is an array, expected one object a line (JSONL); jq -c '.[]'"
+                          " makes that of an array of objects");
+      }
+      const JsonDocument document = parse_json(first);
+      for (const auto& [key, value] : document.root().members()) columns.emplace_back(key);
+      kept_line = std::move(first);
+    } else {
+      columns = format == TableFormat::kCsv ? read_csv_record(lines, first) : split_tsv(first);
+    }
+    if (columns.empty()) throw FormatError(lines.where() + ": has no columns, expected some");
+    selected.resize(columns.size());
+    std::iota(selected.begin(), selected.end(), std::size_t{0});
+  }
+
+  JsonDocument parse_json(std::string_view line) const {
+    return JsonDocument::parse(line, lines.where(), JsonDocument::Numbers::kAsText);
+  }
+
+  /// The next line that is a row. Blank lines end a table; between rows they are an error.
+  bool next_line(std::string& line) {
+    if (kept_line) {
+      line = *std::exchange(kept_line, std::nullopt);
+      return true;
+    }
+    if (!lines.next(line)) return false;
+    if (!line.empty() || (columns.size() == 1 && format != TableFormat::kJsonl)) return true;
+    const std::string where = lines.where();
+    while (lines.next(line)) {
+      if (!line.empty()) {
+        throw FormatError(where + ": the line is blank, expected a row or the end of the table");
+      }
+    }
+    return false;
+  }
+
+  bool next(Row& row) {
+    std::string line;
+    if (!next_line(line)) return false;
+    row.number = ++row_number;
+    row.line = lines.line_number();
+    row.fields.clear();
+    if (format == TableFormat::kJsonl) {
+      const JsonDocument document = parse_json(line);
+      const JsonView object = document.root();
+      for (const std::size_t column : selected) {
+        row.fields.push_back(text_of(object.at(columns[column])));
+      }
+      return true;
+    }
+    Fields fields = format == TableFormat::kCsv ? read_csv_record(lines, line) : split_tsv(line);
+    if (fields.size() != columns.size()) {
+      throw FormatError(message(lines.name(), ":", row.line, ": the row has ", fields.size(),
+                                " fields, expected ", columns.size(), " (", list_of(columns), ")"));
+    }
+    // Copied, because a column may be selected twice.
+    for (const std::size_t column : selected) row.fields.push_back(fields[column]);
+    return true;
+  }
+
+  std::size_t find_column(const std::string& column) const {
+    const auto found = std::ranges::find(columns, column);
+    if (found == columns.end()) {
+      throw FormatError(message(lines.name(), ": has the columns ", list_of(columns),
+                                ", expected a column '", column, "'"));
+    }
+    if (std::find(found + 1, columns.end(), column) != columns.end()) {
+      throw FormatError(
+          message(lines.name(), ": has the column '", column, "' twice, expected it once"));
+    }
+    return static_cast<std::size_t>(found - columns.begin());
+  }
+
+  TextReader lines;
+  TableFormat format = TableFormat::kTsv;
+  bool guessed = false;
+  Fields columns;
+  std::vector<std::size_t> selected;
+  std::optional<std::string> kept_line;  // the first line of JSONL: columns and row in one
+  std::size_t row_number = 0;
+};
+
+TableReader::TableReader(const std::filesystem::path& path, std::optional<TableFormat> format)
+    : state_(std::make_unique<State>(TextReader(path), path, format)) {}
+TableReader::TableReader(std::istream& stream, const std::string& name,
+                         std::optional<TableFormat> format)
+    : state_(std::make_unique<State>(TextReader(stream, name), name, format)) {}
+TableReader::~TableReader() = default;
+TableReader::TableReader(TableReader&&) noexcept = default;
+TableReader& TableReader::operator=(TableReader&&) noexcept = default;
+
+const std::string& TableReader::name() const { return state_->lines.name(); }
+TableFormat TableReader::format() const { return state_->format; }
+bool TableReader::format_was_guessed() const { return state_->guessed; }
+const std::vector<std::string>& TableReader::columns() const { return state_->columns; }
+
+void TableReader::select(std::span<const std::string> names) {
+  std::vector<std::size_t> selected;
+  for (const std::string& column : names) selected.push_back(state_->find_column(column));
+  state_->selected = std::move(selected);
+}
+
+bool TableReader::next(Row& row) { return state_->next(row); }
+
+}  // namespace padless

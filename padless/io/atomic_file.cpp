@@ -1,0 +1,191 @@
+#include "padless/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <streambuf>
+
+#include "padless/io/file_descriptor.h"
+
+namespace padless {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Writes to a file descriptor and throws at the first write that fails.
+class FileBuffer : public std::streambuf {
+ public:
+  FileBuffer(int fd, const fs::path& path) : fd_(fd), path_(path) {
+    setp(block_.data(), block_.data() + block_.size());
+  }
+
+ protected:
+  int_type overflow(int_type ch) override {
+    flush_block();
+    if (!traits_type::eq_int_type(ch, traits_type::eof())) {
+      *pptr() = traits_type::to_char_type(ch);
+      pbump(1);
+    }
+    return traits_type::not_eof(ch);
+  }
+
+  std::streamsize xsputn(const char* bytes, std::streamsize size) override {
+    if (size > epptr() - pptr()) flush_block();
+    if (size > epptr() - pptr()) {
+      write_all(bytes, static_cast<std::size_t>(size));
+    } else {
+      std::memcpy(pptr(), bytes, static_cast<std::size_t>(size));
+      pbump(static_cast<int>(size));
+    }
+    return size;
+  }
+
+  int sync() override {
+    flush_block();
+    return 0;
+  }
+
+ private:
+  void flush_block() {
+    const auto size = static_cast<std::size_t>(pptr() - pbase());
+    setp(block_.data(), block_.data() + block_.size());
+    write_all(pbase(), size);
+  }
+
+  void write_all(const char* bytes, std::size_t size) {
+    while (size > 0) {
+      const ::ssize_t put = ::write(fd_, bytes, size);
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) throw system_error(path_, "write");
+      bytes += put;
+      size -= static_cast<std::size_t>(put);
+    }
+  }
+
+  int fd_;
+  const fs::path& path_;
+  std::array<char, 1 << 16> block_;
+};
+
+/// Where the bytes must end up: links followed, so that a rename does not replace the link.
+fs::path follow_links(const fs::path& path) {
+  std::error_code none;
+  if (!fs::is_symlink(path, none)) return path;
+  const fs::path target = fs::weakly_canonical(path, none);
+  return target.empty() ? path : target;
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+void sync_folder(const fs::path& folder) {
+  const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot do this (EINVAL), some folders may be entered but not read (EACCES):
+  // the file itself is safe by then.
+  if (!fd) {
+    if (errno == EACCES) return;
+    throw system_error(folder, "open");
+  }
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) throw system_error(folder, "sync");
+}
+
+}  // namespace
+
+struct AtomicFile::State {
+  explicit State(const fs::path& path) : given(path), target(follow_links(path)) {
+    struct stat info {};
+    if (::stat(given.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+      fd = FileDescriptor(::open(given.c_str(), O_WRONLY | O_CLOEXEC));
+      if (!fd) throw system_error(given, "write");
+    } else {
+      open_temporary();
+      // The new content keeps the old file's permissions; a failure leaves the usual ones.
+      if (info.st_mode != 0) (void)!::fchmod(fd.get(), info.st_mode & 07777);
+    }
+    buffer = std::make_unique<FileBuffer>(fd.get(), given);
+    stream = std::make_unique<std::ostream>(buffer.get());
+    stream->exceptions(std::ios::badbit);  // lets the buffer's IoError through
+  }
+
+  ~State() {
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  // Not mkstemp: its files are readable by their owner alone, whatever the umask says.
+  void open_temporary() {
+    static std::atomic<unsigned> count{0};
+    do {
+      temporary = folder_of(target) /
+                  message('.', target.filename().string(), '.', ::getpid(), '.', count++, ".tmp");
+      fd = FileDescriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (!fd && errno == EEXIST);
+    if (!fd) {
+      temporary.clear();
+      throw system_error(given, "write");
+    }
+  }
+
+  fs::path given;
+  fs::path target;
+  fs::path temporary;  // empty: nothing to rename or remove
+  FileDescriptor fd;
+  std::unique_ptr<FileBuffer> buffer;
+  std::unique_ptr<std::ostream> stream;
+};
+
+AtomicFile::AtomicFile(const fs::path& path) : state_(std::make_unique<State>(path)) {}
+AtomicFile::~AtomicFile() = default;
+
+std::ostream& AtomicFile::stream() { return *state_->stream; }
+
+void AtomicFile::commit() {
+  State& state = *state_;
+  require_value(static_cast<bool>(state.fd), state.given.string(), ": committed twice");
+  // After a write that failed the file has a hole; a caller who swallowed that error ends here.
+  if (!*state.stream) {
+    throw IoError(message(state.given.string(),
+                          ": an earlier write failed, expected none before"
+                          " the file is committed"));
+  }
+  state.stream->flush();
+  const bool renames = !state.temporary.empty();
+  if (renames && ::fsync(state.fd.get()) != 0) throw system_error(state.given, "sync");
+  if (::close(state.fd.release()) != 0) throw system_error(state.given, "close");
+  if (!renames) return;
+  if (std::rename(state.temporary.c_str(), state.target.c_str()) != 0) {
+    throw system_error(state.given, "rename a temporary file to it");
+  }
+  state.temporary.clear();
+  sync_folder(folder_of(state.target));
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.stream() << bytes;
+  file.commit();
+}
+
+std::string read_file(const fs::path& path, std::size_t max_bytes) {
+  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw system_error(path, "open");
+  std::string bytes;
+  std::array<char, 1 << 16> block;
+  while (const std::size_t got = read_some(fd.get(), block.data(), block.size(), path)) {
+    if (got > max_bytes - bytes.size()) {
+      throw FormatError(
+          message(path.string(), ": is longer than ", max_bytes, " bytes, expected at most that"));
+    }
+    bytes.append(block.data(), got);
+  }
+  return bytes;
+}
+
+}  // namespace padless

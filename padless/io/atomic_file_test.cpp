@@ -1,0 +1,126 @@
+#include "padless/io/atomic_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "padless/core/error.h"
+#include "padless/testing/temporary_folder.h"
+
+namespace padless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPlenty = 1 << 20;
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(AtomicFile, AppearsWithItsContentWhenCommitted) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "out.txt");
+  file.stream() << "one " << 2;
+  EXPECT_FALSE(fs::exists(folder / "out.txt"));
+  file.commit();
+  EXPECT_EQ(read_file(folder / "out.txt", kPlenty), "one 2");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(AtomicFile, LeavesTheOldFileAndNothingElseWhenNotCommitted) {
+  const TemporaryFolder folder;
+  write_file(folder / "out.txt", "old");
+  {
+    AtomicFile file(folder / "out.txt");
+    file.stream() << std::string(200'000, 'x') << std::flush;
+  }
+  EXPECT_EQ(read_file(folder / "out.txt", kPlenty), "old");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(AtomicFile, KeepsEveryByteOfSmallAndLargeWrites) {
+  const TemporaryFolder folder;
+  std::string expected;
+  AtomicFile file(folder / "out.bin");
+  for (std::size_t size : {1, 65'535, 3, 65'536, 65'537, 0, 200'000, 7}) {
+    const std::string part(size, static_cast<char>('a' + expected.size() % 26));
+    file.stream() << part;
+    expected += part;
+  }
+  for (char c = 0; c < 127; ++c) file.stream().put(c), expected.push_back(c);
+  file.commit();
+  EXPECT_EQ(read_file(folder / "out.bin", kPlenty), expected);
+}
+
+TEST(AtomicFile, AFullDiskIsAnErrorThatNamesTheFile) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  AtomicFile file("/dev/full");
+  try {
+    file.stream() << "x" << std::flush;
+    FAIL() << "the write went through";
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(), "/dev/full: cannot write: No space left on device");
+  }
+  EXPECT_THROW(file.commit(), IoError);
+  EXPECT_THROW(write_file("/dev/full", "x"), IoError);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST(AtomicFile, AFolderThatIsMissingIsAnErrorThatNamesTheFile) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "none" / "out.txt";
+  try {
+    write_file(path, "x");
+    FAIL() << "nothing was thrown";
+  } catch (const IoError& error) {
+    EXPECT_EQ(error.what(), path.string() + ": cannot write: No such file or directory");
+  }
+  EXPECT_THROW(write_file(folder.path(), "x"), IoError);
+}
+
+TEST(AtomicFile, ASymbolicLinkStaysALink) {
+  const TemporaryFolder folder;
+  write_file(folder / "real.txt", "old");
+  fs::create_symlink("real.txt", folder / "link.txt");
+  write_file(folder / "link.txt", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link.txt"));
+  EXPECT_EQ(read_file(folder / "real.txt", kPlenty), "new");
+}
+
+TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
+  const TemporaryFolder folder;
+  write_file(folder / "out.txt", "old");
+  fs::permissions(folder / "out.txt", fs::perms{0640});
+  write_file(folder / "out.txt", "new");
+  EXPECT_EQ(fs::status(folder / "out.txt").permissions(), fs::perms{0640});
+  const ::mode_t old_mask = ::umask(0027);
+  write_file(folder / "fresh.txt", "new");
+  ::umask(old_mask);
+  EXPECT_EQ(fs::status(folder / "fresh.txt").permissions(), fs::perms{0640});
+}
+
+TEST(AtomicFile, CommittingTwiceIsRefused) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "out.txt");
+  file.commit();
+  EXPECT_THROW(file.commit(), ValueError);
+}
+
+TEST(ReadFile, RefusesMoreThanTheStatedSize) {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "12345");
+  EXPECT_EQ(read_file(folder / "a", 5), "12345");
+  EXPECT_THROW(read_file(folder / "a", 4), FormatError);
+  write_file(folder / "large", std::string(150'000, 'x'));  // several blocks
+  EXPECT_EQ(read_file(folder / "large", 150'000).size(), 150'000U);
+  EXPECT_THROW(read_file(folder / "large", 149'999), FormatError);
+  EXPECT_THROW(read_file(folder / "b", 4), IoError);
+  EXPECT_THROW(read_file(folder.path(), 4), IoError);
+}
+
+}  // namespace
+}  // namespace padless
