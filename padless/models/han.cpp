@@ -41,15 +41,22 @@ void HanConfig::check() const {
   size("sentence_attention", sentence_attention, kMostUnits);
   require_value(dropout >= 0 && dropout < 1, "HAN: dropout is ", dropout,
                 ", expected at least 0 and less than 1");
-  const auto gru = [](double in, double hidden) { return 6 * hidden * (in + hidden + 2); };
-  const auto wide = [](std::size_t value) { return static_cast<double>(value); };
-  const double parameters = wide(vocabulary) * wide(embedding) +
-                            gru(wide(embedding), wide(word_hidden)) +
-                            2 * wide(word_hidden) * wide(word_attention) +
-                            gru(2 * wide(word_hidden), wide(sentence_hidden)) +
-                            2 * wide(sentence_hidden) * (wide(sentence_attention) + wide(outputs));
-  require_value(parameters <= kMostParameters, "HAN: these sizes make ", parameters,
+  require_value(parameters() <= kMostParameters, "HAN: these sizes make ", parameters(),
                 " parameters, expected at most ", kMostParameters);
+}
+
+double HanConfig::parameters() const {
+  const auto wide = [](std::size_t value) { return static_cast<double>(value); };
+  const auto gru = [&](std::size_t in, std::size_t hidden) {
+    return 6 * wide(hidden) * (wide(in) + wide(hidden) + 2);
+  };
+  const auto attention = [&](std::size_t in, std::size_t units) {
+    return wide(units) * (wide(in) + 2);
+  };
+  return wide(vocabulary) * wide(embedding) + gru(embedding, word_hidden) +
+         attention(2 * word_hidden, word_attention) + gru(2 * word_hidden, sentence_hidden) +
+         attention(2 * sentence_hidden, sentence_attention) +
+         wide(outputs) * (2 * wide(sentence_hidden) + 1);
 }
 
 Han::Han(const HanConfig& config, Rng& rng)

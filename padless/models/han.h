@@ -34,6 +34,8 @@ struct PADLESS_API HanConfig {
   /// Throws ValueError, naming the field, when a size is 0 or above 2^24 (2^31 for the
   /// vocabulary), the parameters together pass 2^33, or dropout is not in [0, 1).
   void check() const;
+  /// How many numbers a model of these sizes learns (a double: sizes of any file are asked).
+  double parameters() const;
 };
 
 /// Hierarchical attention network: words -> bi-GRU -> additive attention -> sentences -> bi-GRU ->

@@ -1,0 +1,286 @@
+#include "padless/train/text_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "padless/core/error.h"
+#include "padless/io/atomic_file.h"
+#include "padless/io/json.h"
+#include "padless/io/safetensors.h"
+#include "padless/ops/softmax_cross_entropy.h"
+#include "padless/train/examples.h"
+#include "padless/train/scores.h"
+
+namespace padless {
+namespace {
+
+constexpr std::string_view kFormat = "padless text model";
+constexpr std::size_t kFormatVersion = 1;
+constexpr std::size_t kMostConfig = std::size_t{64} << 20;
+constexpr std::size_t kMostVocabulary = std::size_t{1} << 31;
+
+const char* reset_name(GruReset reset) {
+  return reset == GruReset::after ? "reset_after" : "reset_before";
+}
+
+Json config_of(const TextModel& model) {
+  const HanConfig& han = model.han.config();
+  Json tokenizer = Json::object();
+  tokenizer.set("lower_case", model.tokenizer.lower_case)
+      .set("lines_are_sentences", model.tokenizer.lines_are_sentences)
+      .set("max_words",
+           model.tokenizer.max_words ? Json(*model.tokenizer.max_words) : Json());
+  Json config = Json::object();
+  config.set("format", kFormat)
+      .set("format_version", kFormatVersion)
+      .set("contract_version", kContractVersion)
+      .set("unicode_version", kUnicodeVersion)
+      .set("model", "han")
+      .set("vocabulary", han.vocabulary)
+      .set("outputs", han.outputs)
+      .set("embedding", han.embedding)
+      .set("word_hidden", han.word_hidden)
+      .set("word_attention", han.word_attention)
+      .set("sentence_hidden", han.sentence_hidden)
+      .set("sentence_attention", han.sentence_attention)
+      .set("dropout", han.dropout)
+      .set("gru", reset_name(han.reset))
+      .set("tokenizer", tokenizer)
+      .set("shards", model.shards);
+  if (model.classifies()) {
+    config.set("labels", Json::array_of(model.labels));
+  } else {
+    config.set("target", Json::object()
+                             .set("mean", model.target_mean)
+                             .set("scale", model.target_scale));
+  }
+  return config;
+}
+
+// Files of another version would be read wrongly in silence: they are refused.
+void require_version(JsonView place, std::size_t expected) {
+  if (place.as_size() != expected) place.fail(message(expected, " (what this padless reads)"));
+}
+
+HanConfig read_han(JsonView config) {
+  HanConfig han;
+  han.vocabulary = config.at("vocabulary").as_size(1, Vocabulary::kMaxSize);
+  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
+  han.outputs = config.at("outputs").as_size(1, kMostUnits);
+  han.embedding = config.at("embedding").as_size(1, kMostUnits);
+  han.word_hidden = config.at("word_hidden").as_size(1, kMostUnits);
+  han.word_attention = config.at("word_attention").as_size(1, kMostUnits);
+  han.sentence_hidden = config.at("sentence_hidden").as_size(1, kMostUnits);
+  han.sentence_attention = config.at("sentence_attention").as_size(1, kMostUnits);
+  han.dropout = config.at("dropout").as_float();
+  const JsonView reset = config.at("gru");
+  if (reset.as_string() == "reset_before") {
+    han.reset = GruReset::before;
+  } else if (reset.as_string() != "reset_after") {
+    reset.fail("\"reset_after\" or \"reset_before\"");
+  }
+  return han;
+}
+
+TokenizerSettings read_tokenizer(JsonView config) {
+  TokenizerSettings settings;
+  settings.lower_case = config.at("lower_case").as_bool();
+  settings.lines_are_sentences = config.at("lines_are_sentences").as_bool();
+  const JsonView max_words = config.at("max_words");
+  if (!max_words.value().is_null()) settings.max_words = max_words.as_size();
+  return settings;
+}
+
+void read_labels(JsonView labels, TextModel& model) {
+  std::set<std::string> seen;
+  for (const JsonView& label : labels.elements()) {
+    if (!seen.insert(label.as_string()).second) label.fail("every label once");
+    model.labels.push_back(label.as_string());
+  }
+  if (model.labels.size() != model.han.config().outputs) {
+    labels.fail(message(model.han.config().outputs, " labels (its 'outputs')"));
+  }
+}
+
+void read_target(JsonView config, TextModel& model) {
+  const JsonView target = config.at("target");
+  model.target_mean = target.at("mean").as_double();
+  model.target_scale = target.at("scale").as_double();
+  if (!(model.target_scale > 0)) target.at("scale").fail("a number above 0");
+  if (model.han.config().outputs != 1) config.at("outputs").fail("1 for a model without labels");
+}
+
+// Before memory is taken for a model, its file has to be as large as the configuration says.
+void require_size(const SafetensorsFile& file, const std::filesystem::path& path,
+                  const HanConfig& config) {
+  double found = 0;
+  for (const TensorInfo& tensor : file.tensors()) found += static_cast<double>(tensor.count);
+  const double expected = config.parameters();
+  if (found != expected) {
+    throw FormatError(message(path.string(), ": it holds ", found, " numbers, expected ", expected,
+                              " by config.json"));
+  }
+}
+
+std::string shape_text(std::span<const std::size_t> shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += message(i == 0 ? "" : ", ", shape[i]);
+  }
+  return text + "]";
+}
+
+void read_parameters(const SafetensorsFile& file, const std::filesystem::path& path, Han& model) {
+  std::size_t read = 0;
+  model.for_each_parameter([&](const std::string& name, Parameter& parameter) {
+    const TensorInfo& tensor = file.at(name);
+    const std::vector<std::size_t> shape = {parameter.value.rows(), parameter.value.cols()};
+    if (tensor.shape != shape) {
+      throw FormatError(message(path.string(), ": '", name, "' is ", shape_text(tensor.shape),
+                                ", expected ", shape_text(shape), " by config.json"));
+    }
+    file.read(tensor, parameter.value.cells());
+    ++parameter.version;
+    ++read;
+  });
+  if (read != file.tensors().size()) {
+    throw FormatError(message(path.string(), ": it holds ", file.tensors().size(),
+                              " tensors, expected ", read));
+  }
+}
+
+Examples examples_of(const TextModel& model, std::span<const std::string> texts) {
+  Examples examples;
+  for (const std::string& text : texts) {
+    examples.numbers.push_back(examples.documents.size());
+    examples.documents.push_back(look_up(Document(text, model.tokenizer), model.vocabulary));
+  }
+  return examples;
+}
+
+// Softmax probabilities [D, K] of scores [D, K].
+Matrix<float> probabilities_of(Runtime& runtime, MatrixView<const float> scores) {
+  Matrix<float> probabilities(scores.rows(), scores.cols());
+  const std::vector<std::int32_t> any_label(scores.rows(), 0);
+  softmax_cross_entropy_forward(runtime, {}, scores, any_label, 0, probabilities.view());
+  return probabilities;
+}
+
+std::vector<TextPrediction> predictions_of(Runtime& runtime, const TextModel& model,
+                                           MatrixView<const float> scores) {
+  std::vector<TextPrediction> predictions(scores.rows());
+  if (!model.classifies()) {
+    for (std::size_t d = 0; d < scores.rows(); ++d) {
+      predictions[d].value = scores(d, 0) * model.target_scale + model.target_mean;
+    }
+    return predictions;
+  }
+  const Matrix<float> probabilities = probabilities_of(runtime, scores);
+  const std::vector<std::int32_t> best = best_classes(scores);
+  for (std::size_t d = 0; d < scores.rows(); ++d) {
+    predictions[d].label = static_cast<std::size_t>(best[d]);
+    predictions[d].scores.assign(probabilities.row(d).begin(), probabilities.row(d).end());
+  }
+  return predictions;
+}
+
+}  // namespace
+
+std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
+                                    std::span<const std::string> texts, std::size_t batch_tokens) {
+  const auto forward = [&model](Runtime& with, const NestedPass& pass,
+                                std::span<const std::int32_t> ids, MatrixView<float> out) {
+    Han::Saved saved;
+    model.han.forward(with, pass, ids, out, saved);
+  };
+  const Matrix<float> scores = scores_of(runtime, forward, model.han.config().outputs,
+                                         examples_of(model, texts), batch_tokens);
+  return predictions_of(runtime, model, scores.view());
+}
+
+TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_view text) {
+  TextExplanation explanation;
+  explanation.document = Document(text, model.tokenizer);
+  Examples examples;
+  examples.documents.push_back(look_up(explanation.document, model.vocabulary));
+  examples.numbers.push_back(0);
+  const NestedSegments nested = structure(examples);
+  const NestedPass pass(nested);
+  const Arena::Scope scope(runtime.arena());
+  Matrix<float> scores(1, model.han.config().outputs);
+  Han::Saved saved;
+  model.han.forward(runtime, pass, examples.documents[0].words, scores.view(), saved);
+  explanation.word_weights.assign(saved.word_pool.weights.begin(), saved.word_pool.weights.end());
+  explanation.sentence_weights = sentence_weights(saved, nested);
+  explanation.prediction = predictions_of(runtime, model, std::as_const(scores).view())[0];
+  return explanation;
+}
+
+void save_parameters(const std::filesystem::path& file, Han& model) {
+  std::vector<TensorToWrite> tensors;
+  model.for_each_parameter([&tensors](const std::string& name, Parameter& parameter) {
+    tensors.emplace_back(name,
+                         std::vector<std::size_t>{parameter.value.rows(), parameter.value.cols()},
+                         std::as_const(parameter.value).cells());
+  });
+  write_safetensors(file, tensors, {{"format", "padless"}});
+}
+
+void save_text_model(const std::filesystem::path& folder, TextModel& model) {
+  make_folder(folder);
+  write_file(folder / "vocabulary.txt", model.vocabulary.to_text());
+  save_parameters(folder / "model.safetensors", model.han);
+  // Last: a folder with a configuration is a whole model.
+  write_file(folder / "config.json", config_of(model).pretty());
+}
+
+TextModel load_text_model(const std::filesystem::path& folder) {
+  const std::filesystem::path config_path = folder / "config.json";
+  const JsonDocument document =
+      JsonDocument::parse(read_file(config_path, kMostConfig), config_path.string());
+  const JsonView config = document.root();
+  if (config.at("format").as_string() != kFormat) {
+    config.at("format").fail(message('"', kFormat, '"'));
+  }
+  require_version(config.at("format_version"), kFormatVersion);
+  require_version(config.at("contract_version"), kContractVersion);
+  if (config.at("unicode_version").as_string() != kUnicodeVersion) {
+    config.at("unicode_version").fail(message('"', kUnicodeVersion, "\" (other rules give other words)"));
+  }
+  if (config.at("model").as_string() != "han") config.at("model").fail("\"han\"");
+
+  const HanConfig han = read_han(config);
+  try {
+    han.check();
+  } catch (const ValueError& error) {
+    throw FormatError(message(config_path.string(), ": ", error.what()));
+  }
+  const std::filesystem::path weights_path = folder / "model.safetensors";
+  const SafetensorsFile weights(weights_path);
+  require_size(weights, weights_path, han);
+
+  const std::filesystem::path vocabulary_path = folder / "vocabulary.txt";
+  Rng unused(0);
+  TextModel model{.tokenizer = read_tokenizer(config.at("tokenizer")),
+                  .vocabulary = Vocabulary::from_text(read_file(vocabulary_path, kMostVocabulary),
+                                                      vocabulary_path.string()),
+                  .labels = {},
+                  .shards = config.at("shards").as_size(1, std::size_t{1} << 16),
+                  .han = Han(han, unused)};
+  if (model.vocabulary.size() != han.vocabulary) {
+    throw FormatError(message(vocabulary_path.string(), ": it holds ", model.vocabulary.size(),
+                              " words, expected ", han.vocabulary, " by config.json"));
+  }
+  if (const auto labels = config.find("labels")) {
+    read_labels(*labels, model);
+  } else {
+    read_target(config, model);
+  }
+  read_parameters(weights, weights_path, model.han);
+  return model;
+}
+
+}  // namespace padless

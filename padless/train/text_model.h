@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "padless/core/export.h"
+#include "padless/core/runtime.h"
+#include "padless/models/han.h"
+#include "padless/text/document.h"
+#include "padless/text/vocabulary.h"
+
+namespace padless {
+
+/// The version of the contract (the order of every sum, the polynomials) that results are made by.
+inline constexpr std::size_t kContractVersion = 1;
+
+/// A HAN with all that stands between it and a text: how texts become words, words become ids, and
+/// scores become labels or a number.
+struct TextModel {
+  TokenizerSettings tokenizer;
+  Vocabulary vocabulary;
+  std::vector<std::string> labels;  ///< by class; none where the model gives a number
+  double target_mean = 0;           ///< the number is score * target_scale + target_mean
+  double target_scale = 1;
+  std::size_t shards = 8;  ///< S of the training
+  Han han;
+
+  bool classifies() const { return !labels.empty(); }
+};
+
+/// What a model says of a text.
+struct TextPrediction {
+  std::size_t label = 0;      ///< the best class
+  std::vector<float> scores;  ///< of each class; they add up to 1
+  double value = 0;           ///< where the model gives a number
+};
+
+/// Where a model looked in a text.
+struct TextExplanation {
+  Document document;
+  std::vector<float> word_weights;      ///< one a word; they add up to 1 in each sentence
+  std::vector<float> sentence_weights;  ///< one a sentence; they add up to 1
+  TextPrediction prediction;
+};
+
+/// Predictions for the texts, in their order. A text's does not depend on the others, nor on
+/// `batch_tokens` (words computed at once, at most; a longer text alone).
+PADLESS_API std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
+                                                std::span<const std::string> texts,
+                                                std::size_t batch_tokens = 4096);
+
+PADLESS_API TextExplanation explain(Runtime& runtime, const TextModel& model,
+                                    std::string_view text);
+
+/// Writes config.json (format, versions and every number that makes the model), vocabulary.txt and
+/// model.safetensors into `folder`, which is made if need be; each file appears whole or not at
+/// all. Throws IoError.
+PADLESS_API void save_text_model(const std::filesystem::path& folder, TextModel& model);
+/// The parameters alone.
+PADLESS_API void save_parameters(const std::filesystem::path& file, Han& model);
+
+/// Reads what save_text_model wrote. Throws IoError where a file cannot be read, FormatError with
+/// file, what was found and what was expected where one is damaged, hostile, of another version or
+/// does not fit the others.
+PADLESS_API TextModel load_text_model(const std::filesystem::path& folder);
+
+}  // namespace padless

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+
+#include "padless/core/export.h"
+#include "padless/core/runtime.h"
+#include "padless/data/labelled_set.h"
+#include "padless/models/han.h"
+#include "padless/text/document.h"
+#include "padless/text/vocabulary.h"
+#include "padless/train/text_model.h"
+#include "padless/train/trainer.h"
+
+namespace padless {
+
+/// What is trained on texts, and how.
+struct TextTraining {
+  TokenizerSettings tokenizer;
+  VocabularyLimits vocabulary = {.min_count = 2, .max_size = 50'000};
+  HanConfig model;  ///< without `vocabulary` and `outputs`, which the data decide
+  TrainOptions options;
+  /// Without a split that says "dev", this share of the training rows validates.
+  double validation_share = 0.1;
+};
+
+/// Texts made ready: the model with its first values, and the examples it reads.
+struct PreparedTraining {
+  TextModel model;
+  Examples train, validation;
+  std::size_t words_cut = 0;         ///< by the tokeniser's max_words
+  std::size_t validation_unseen = 0; ///< validation texts whose label no training text has
+};
+
+/// Splits the set (rows of the split "test" are left out), builds the vocabulary of the training
+/// texts, numbers labels in the order of their bytes or standardises targets, draws the model's
+/// first values. A pure function of its arguments.
+/// Throws ValueError for a set without training texts or with fewer than two classes.
+PADLESS_API PreparedTraining prepare(const LabelledSet& set, const TextTraining& training);
+
+/// How far a training is.
+struct TrainingProgress {
+  std::size_t epoch = 0, epochs = 0;  ///< the epoch under way, from 1
+  std::size_t words_done = 0;         ///< since this process began
+  std::size_t words_left = 0;         ///< to the end of the last epoch
+  double seconds = 0;                 ///< since this process began
+  double loss = 0;                    ///< this epoch's mean so far
+  const Trainer::EpochResult* ended = nullptr;  ///< when an epoch has just ended
+};
+
+struct TrainingOutcome {
+  bool was_finished = false;  ///< a resumed run that had nothing left to do
+  std::size_t epochs = 0, best_epoch = 0;
+  double best = 0;
+  std::size_t skipped_steps = 0;
+};
+
+/// Trains into `folder`: config.json, vocabulary.txt and model.safetensors (the best epoch by the
+/// validation) make a text model; last.safetensors is a checkpoint, written after every epoch and
+/// every `checkpoint_steps` steps; log.jsonl has a line for the start, every epoch and the end.
+/// With `resume` a run goes on from the checkpoint to the same bits (a folder that is not there or
+/// empty starts, a finished run returns at once); without, a folder with anything in it is refused.
+/// Throws ValueError for that, or for a run begun with other data or settings; IoError.
+PADLESS_API TrainingOutcome train_text_model(
+    Runtime& runtime, const LabelledSet& set, const TextTraining& training,
+    const std::filesystem::path& folder, bool resume, std::size_t checkpoint_steps,
+    const std::function<void(const TrainingProgress&)>& progress);
+
+}  // namespace padless

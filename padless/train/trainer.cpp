@@ -1,0 +1,180 @@
+#include "padless/train/trainer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "padless/core/error.h"
+#include "padless/ops/mean_squared_error.h"
+#include "padless/ops/softmax_cross_entropy.h"
+
+namespace padless {
+namespace {
+
+AdamW::Options optimizer_options(const TrainOptions& options) {
+  options.check();
+  return {.learning_rate = options.learning_rate, .decay = options.decay};
+}
+
+std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
+  std::vector<Parameter*> parameters;
+  for (const auto& [name, parameter] : named) parameters.push_back(parameter);
+  return parameters;
+}
+
+void require_learnable(const char* which, const Examples& examples, std::size_t outputs) {
+  const bool classes = examples.labels.size() == examples.size();
+  const bool numbers = examples.targets.size() == examples.size();
+  require_value(classes != numbers || examples.size() == 0, "Trainer: the ", which, " examples are ",
+                examples.size(), " with ", examples.labels.size(), " labels and ",
+                examples.targets.size(), " targets, expected one or the other for each");
+  require_value(outputs == 1 || !numbers || examples.size() == 0, "Trainer: the model gives ",
+                outputs, " scores, expected 1 to learn a number");
+}
+
+}  // namespace
+
+Trainee::~Trainee() = default;
+
+void TrainOptions::check() const {
+  const auto positive = [](const char* name, double value) {
+    require_value(value > 0 && std::isfinite(value), "TrainOptions: ", name, " is ", value,
+                  ", expected more than 0");
+  };
+  positive("epochs", static_cast<double>(epochs));
+  positive("batch_tokens", static_cast<double>(batch_tokens));
+  positive("batch_documents", static_cast<double>(batch_documents));
+  positive("learning_rate", learning_rate);
+  positive("clip_norm", clip_norm);
+  require_value(decay >= 0 && std::isfinite(decay), "TrainOptions: decay is ", decay,
+                ", expected 0 or more");
+  require_value(label_smoothing >= 0 && label_smoothing < 1, "TrainOptions: label_smoothing is ",
+                label_smoothing, ", expected at least 0 and less than 1");
+  require_value(schedule.warmup >= 0 && schedule.warmup < 1, "TrainOptions: warmup is ",
+                schedule.warmup, ", expected at least 0 and less than 1");
+  require_value(std::has_single_bit(shards), "TrainOptions: shards is ", shards,
+                ", expected a power of two");
+}
+
+Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
+                 const Examples& validation, const TrainOptions& options)
+    : runtime_(runtime),
+      trainee_(trainee),
+      train_(train),
+      validation_(validation),
+      options_(options),
+      structure_(structure(train)),
+      parameters_(bare(trainee.parameters())),
+      optimizer_(optimizer_options(options), parameters_) {
+  require_value(train.size() > 0, "Trainer: there are no training examples");
+  require_learnable("training", train, trainee.outputs());
+  require_learnable("validation", validation, trainee.outputs());
+  resume(position_);
+}
+
+void Trainer::resume(const Position& position) {
+  position_ = position;
+  const BucketOptions options{.seed = options_.seed,
+                              .batch_tokens = options_.batch_tokens,
+                              .batch_items = options_.batch_documents};
+  batches_ = bucket(structure_.words(), options, static_cast<std::uint32_t>(position_.epoch));
+  require_value(position_.batch < batches_.count() || position_.finished, "Trainer: batch ",
+                position_.batch, " of an epoch of ", batches_.count(),
+                " batches: the run was begun on other data or with other options");
+}
+
+Padding Trainer::padding() const { return padless::padding(structure_, batches_); }
+
+void Trainer::advance() {
+  epoch_ended_ = false;
+  if (position_.finished) return;
+  const ExampleBatch batch = gather(train_, batches_[position_.batch]);
+  last_words_ = batch.ids.size();
+  train_on(batch);
+  ++position_.step;
+  if (++position_.batch == batches_.count()) end_epoch();
+}
+
+void Trainer::train_on(const ExampleBatch& batch) {
+  const NestedPass pass(batch.nested, options_.seed, position_.step, options_.shards,
+                        batch.numbers);
+  const Arena::Scope scope(runtime_.arena());
+  const std::size_t documents = batch.nested.documents().count();
+  const MatrixView<float> scores = runtime_.arena().matrix(documents, trainee_.outputs());
+  const MatrixView<float> d_scores = runtime_.arena().matrix(documents, trainee_.outputs());
+  trainee_.forward(runtime_, pass, batch.ids, scores);
+
+  LossSum loss;
+  const float scale = 1.0f / static_cast<float>(documents);
+  if (!batch.labels.empty()) {
+    const MatrixView<float> probabilities = runtime_.arena().matrix(documents, trainee_.outputs());
+    loss = softmax_cross_entropy_forward(runtime_, pass.documents(), scores, batch.labels,
+                                         options_.label_smoothing, probabilities);
+    softmax_cross_entropy_backward(runtime_, pass.documents(), probabilities, batch.labels,
+                                   options_.label_smoothing, scale, d_scores);
+  } else {
+    const std::span<const float> predictions(scores.data(), documents);
+    loss = mean_squared_error_forward(runtime_, pass.documents(), predictions, batch.targets);
+    mean_squared_error_backward(runtime_, pass.documents(), predictions, batch.targets, scale,
+                                {d_scores.data(), documents});
+  }
+  trainee_.backward(runtime_, pass, d_scores, batch.ids);
+
+  const double done = static_cast<double>(position_.batch) / static_cast<double>(batches_.count());
+  const double progress =
+      (static_cast<double>(position_.epoch) + done) / static_cast<double>(options_.epochs);
+  const auto rate = static_cast<float>(options_.learning_rate * options_.schedule.at(progress));
+  if (!std::isfinite(optimizer_.step(runtime_, parameters_, rate, options_.clip_norm))) {
+    ++position_.skipped;
+  } else {
+    position_.loss_sum += loss.sum;
+    position_.loss_count += loss.count;
+  }
+}
+
+void Trainer::end_epoch() {
+  EpochResult result;
+  result.loss = position_.loss_count == 0
+                    ? std::numeric_limits<double>::quiet_NaN()
+                    : position_.loss_sum / static_cast<double>(position_.loss_count);
+  result.score = -result.loss;
+  if (validation_.size() > 0) {
+    const auto forward = [this](Runtime& runtime, const NestedPass& pass,
+                                std::span<const std::int32_t> ids, MatrixView<float> out) {
+      trainee_.forward(runtime, pass, ids, out);
+    };
+    const Matrix<float> scores =
+        scores_of(runtime_, forward, trainee_.outputs(), validation_, options_.batch_tokens);
+    if (!validation_.labels.empty()) {
+      const std::vector<std::int32_t> classes = best_classes(scores.view());
+      result.classes = classification_metrics(classes, validation_.labels, trainee_.outputs());
+      result.score = result.classes.accuracy;
+    } else {
+      const std::vector<double> predicted(scores.cells().begin(), scores.cells().end());
+      const std::vector<double> targets(validation_.targets.begin(), validation_.targets.end());
+      result.numbers = regression_metrics(predicted, targets);
+      double squares = 0;
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        squares += (predicted[i] - targets[i]) * (predicted[i] - targets[i]);
+      }
+      result.score = -squares / static_cast<double>(targets.size());
+    }
+  }
+  ++position_.epoch;
+  position_.batch = 0;
+  position_.loss_sum = 0;
+  position_.loss_count = 0;
+  result.improved = result.score > position_.best || position_.best_epoch == 0;
+  if (result.improved) {
+    position_.best = result.score;
+    position_.best_epoch = position_.epoch;
+  }
+  const bool stale = options_.patience > 0 &&
+                     position_.epoch - position_.best_epoch >= options_.patience;
+  position_.finished = position_.epoch == options_.epochs || stale;
+  last_epoch_ = result;
+  epoch_ended_ = true;
+  if (!position_.finished) resume(position_);
+}
+
+}  // namespace padless

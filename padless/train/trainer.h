@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "padless/batch/bucket.h"
+#include "padless/core/export.h"
+#include "padless/core/runtime.h"
+#include "padless/train/examples.h"
+#include "padless/train/metrics.h"
+#include "padless/train/optimizer.h"
+#include "padless/train/schedule.h"
+#include "padless/train/scores.h"
+#include "padless/train/trainee.h"
+
+namespace padless {
+
+/// How a run goes. With the data and the model's first values these decide every bit of its result,
+/// whatever the threads and the machine.
+struct TrainOptions {
+  std::size_t epochs = 10;
+  std::size_t batch_tokens = 3000;  ///< words in a batch, at most
+  std::size_t batch_documents = 64;
+  float learning_rate = 4e-3f;  ///< the schedule's peak
+  WarmupCosine schedule = {};
+  float decay = 0.01f;     ///< AdamW's
+  double clip_norm = 1.0;  ///< gradients are scaled down to this norm
+  float label_smoothing = 0;
+  std::size_t patience = 4;  ///< epochs without a better validation before an early stop; 0 = never
+  std::size_t shards = 8;    ///< a power of two
+  std::uint64_t seed = 0;
+
+  /// Throws ValueError, naming the field.
+  void check() const;
+};
+
+/// One run of training, a batch at a time: forward, loss, backward, clip, step; after each epoch a
+/// validation. What happens between two batches (progress, checkpoints) is the caller's.
+class PADLESS_API Trainer {
+ public:
+  /// Where a run is: with the parameters and the optimiser's state, all that a resumed run needs.
+  struct Position {
+    std::size_t epoch = 0;  ///< epochs that are done
+    std::size_t batch = 0;  ///< batches of this epoch that are done
+    std::uint32_t step = 0;
+    double loss_sum = 0;  ///< of this epoch, over its loss_count texts
+    std::size_t loss_count = 0;
+    double best = -std::numeric_limits<double>::infinity();
+    std::size_t best_epoch = 0;   ///< counted from 1; 0 before the first validation
+    std::size_t skipped = 0;      ///< steps left out because a gradient was not finite
+    bool finished = false;
+  };
+
+  /// What an epoch came to.
+  struct EpochResult {
+    double loss = 0;  ///< mean over the epoch's texts, as they were met
+    /// Of the validation examples: accuracy, or minus the mean squared error; what is best is
+    /// the highest. Of the training loss where there are none.
+    double score = 0;
+    ClassificationMetrics classes;  ///< where classes are learnt
+    RegressionMetrics numbers;      ///< where numbers are learnt, in the model's units
+    bool improved = false;
+  };
+
+  /// Examples have labels or targets, all of them one or the other. All arguments by reference
+  /// have to outlive the trainer. Throws ValueError for options or examples that do not fit.
+  Trainer(Runtime& runtime, Trainee& trainee, const Examples& train, const Examples& validation,
+          const TrainOptions& options);
+
+  /// Does the next batch and, when it was the epoch's last, the validation. Nothing once finished.
+  void advance();
+
+  const Position& position() const { return position_; }
+  /// Goes on from there; parameters and optimiser() are the caller's to restore.
+  void resume(const Position& position);
+  AdamW& optimizer() { return optimizer_; }
+
+  bool finished() const { return position_.finished; }
+  /// True after an advance() that ended an epoch; then last_epoch() is its result.
+  bool epoch_ended() const { return epoch_ended_; }
+  const EpochResult& last_epoch() const { return last_epoch_; }
+
+  /// The batches of the epoch that is under way, and words per epoch.
+  const Batches& batches() const { return batches_; }
+  std::size_t words() const { return structure_.sentences().total(); }
+  /// What the epoch's batches would hold if they were padded.
+  Padding padding() const;
+  /// Words of the last batch that advance() did.
+  std::size_t last_words() const { return last_words_; }
+
+ private:
+  void train_on(const ExampleBatch& batch);
+  void end_epoch();
+
+  Runtime& runtime_;
+  Trainee& trainee_;
+  const Examples& train_;
+  const Examples& validation_;
+  TrainOptions options_;
+  NestedSegments structure_;
+  std::vector<Parameter*> parameters_;
+  AdamW optimizer_;
+  Batches batches_;
+  Position position_;
+  EpochResult last_epoch_;
+  bool epoch_ended_ = false;
+  std::size_t last_words_ = 0;
+};
+
+}  // namespace padless
