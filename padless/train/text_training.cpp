@@ -265,17 +265,18 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   const bool goes_on = resume && fs::exists(checkpoint);
   require_value(goes_on || !is_used(folder), folder.string(),
                 ": the folder is not empty and holds no last.safetensors to resume from");
+  // The checkpoint first: wherever a run is interrupted, it can be resumed.
   if (goes_on) {
     load_checkpoint(checkpoint, trainee, trainer, run);
     if (trainer.finished()) return outcome_of(trainer, true);
   } else {
-    save_text_model(folder, prepared.model);
-  }
-  Log log(log_path, goes_on ? log_until(log_path, trainer.position().epoch) : "");
-  if (!goes_on) {
-    log.add(start_line(prepared, trainer, training));
+    make_folder(folder);
     save_checkpoint(checkpoint, trainee, trainer, run);
   }
+  if (!fs::exists(folder / "config.json")) save_text_model(folder, prepared.model);
+  const std::string kept = log_until(log_path, trainer.position().epoch);
+  Log log(log_path, kept);
+  if (kept.empty()) log.add(start_line(prepared, trainer, training));
 
   const auto began = std::chrono::steady_clock::now();
   const auto seconds = [&began] {
