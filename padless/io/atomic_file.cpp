@@ -173,6 +173,16 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.commit();
 }
 
+void make_folder(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  // Of a name with a slash at its end some versions say that nothing was made: look instead.
+  if (!std::filesystem::is_directory(path)) {
+    throw IoError(message(path.string(), ": cannot make the folder (",
+                          failed ? failed.message() : "a file of that name is there", ")"));
+  }
+}
+
 std::string read_file(const fs::path& path, std::size_t max_bytes) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw system_error(path, "open");

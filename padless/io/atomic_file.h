@@ -38,6 +38,9 @@ class PADLESS_API AtomicFile {
 /// Writes the whole file at once, as AtomicFile does.
 PADLESS_API void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Makes the folder, and those it lies in, where they are not there. Throws IoError.
+PADLESS_API void make_folder(const std::filesystem::path& path);
+
 /// All bytes of a file. Throws IoError when it cannot be read, FormatError when it is longer than
 /// max_bytes.
 PADLESS_API std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);

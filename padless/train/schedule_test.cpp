@@ -14,9 +14,7 @@ TEST(WarmupCosine, RisesInAStraightLineAndFallsInHalfACosine) {
   EXPECT_NEAR(schedule.at(1), 0, 1e-16);
 }
 
-TEST(WarmupCosine, StartsAtThePeakWithoutWarmUp) {
-  EXPECT_EQ(WarmupCosine{.warmup = 0}.at(0), 1);
-}
+TEST(WarmupCosine, StartsAtThePeakWithoutWarmUp) { EXPECT_EQ(WarmupCosine{.warmup = 0}.at(0), 1); }
 
 }  // namespace
 }  // namespace padless

@@ -31,8 +31,7 @@ Json config_of(const TextModel& model) {
   Json tokenizer = Json::object();
   tokenizer.set("lower_case", model.tokenizer.lower_case)
       .set("lines_are_sentences", model.tokenizer.lines_are_sentences)
-      .set("max_words",
-           model.tokenizer.max_words ? Json(*model.tokenizer.max_words) : Json());
+      .set("max_words", model.tokenizer.max_words ? Json(*model.tokenizer.max_words) : Json());
   Json config = Json::object();
   config.set("format", kFormat)
       .set("format_version", kFormatVersion)
@@ -53,9 +52,8 @@ Json config_of(const TextModel& model) {
   if (model.classifies()) {
     config.set("labels", Json::array_of(model.labels));
   } else {
-    config.set("target", Json::object()
-                             .set("mean", model.target_mean)
-                             .set("scale", model.target_scale));
+    config.set("target",
+               Json::object().set("mean", model.target_mean).set("scale", model.target_scale));
   }
   return config;
 }
@@ -147,8 +145,8 @@ void read_parameters(const SafetensorsFile& file, const std::filesystem::path& p
     ++read;
   });
   if (read != file.tensors().size()) {
-    throw FormatError(message(path.string(), ": it holds ", file.tensors().size(),
-                              " tensors, expected ", read));
+    throw FormatError(
+        message(path.string(), ": it holds ", file.tensors().size(), " tensors, expected ", read));
   }
 }
 
@@ -248,7 +246,8 @@ TextModel load_text_model(const std::filesystem::path& folder) {
   require_version(config.at("format_version"), kFormatVersion);
   require_version(config.at("contract_version"), kContractVersion);
   if (config.at("unicode_version").as_string() != kUnicodeVersion) {
-    config.at("unicode_version").fail(message('"', kUnicodeVersion, "\" (other rules give other words)"));
+    config.at("unicode_version")
+        .fail(message('"', kUnicodeVersion, "\" (other rules give other words)"));
   }
   if (config.at("model").as_string() != "han") config.at("model").fail("\"han\"");
 

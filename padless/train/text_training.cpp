@@ -160,8 +160,9 @@ Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double
                 std::size_t words) {
   const Trainer::EpochResult& result = trainer.last_epoch();
   Json line = Json::object();
-  line.set("event", "epoch").set("epoch", trainer.position().epoch).set("step",
-                                                                        trainer.position().step);
+  line.set("event", "epoch")
+      .set("epoch", trainer.position().epoch)
+      .set("step", trainer.position().step);
   // JSON has no NaN: an epoch whose every step was left out has no loss.
   line.set("loss", std::isfinite(result.loss) ? Json(result.loss) : Json());
   if (prepared.validation.size() > 0 && prepared.model.classifies()) {
@@ -218,15 +219,15 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
   config.vocabulary = vocabulary.size();
   config.outputs = classes ? classes->count() : 1;
   Rng rng(training.options.seed);
-  PreparedTraining prepared{.model = {.tokenizer = training.tokenizer,
-                                      .vocabulary = std::move(vocabulary),
-                                      .labels = classes ? classes->names()
-                                                        : std::vector<std::string>(),
-                                      .shards = training.options.shards,
-                                      .han = Han(config, rng)},
-                            .train = {},
-                            .validation = {},
-                            .words_cut = words_cut};
+  PreparedTraining prepared{
+      .model = {.tokenizer = training.tokenizer,
+                .vocabulary = std::move(vocabulary),
+                .labels = classes ? classes->names() : std::vector<std::string>(),
+                .shards = training.options.shards,
+                .han = Han(config, rng)},
+      .train = {},
+      .validation = {},
+      .words_cut = words_cut};
   if (!classifies) {
     standardise(set, uses, prepared.model.target_mean, prepared.model.target_scale);
   }
@@ -284,8 +285,8 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   };
   TrainingProgress state{.epochs = training.options.epochs};
   double epoch_began = 0;
-  std::size_t epoch_words = 0;  // of this epoch, done by this process
-  std::size_t words_before = 0; // of this epoch, done before
+  std::size_t epoch_words = 0;   // of this epoch, done by this process
+  std::size_t words_before = 0;  // of this epoch, done before
   for (std::size_t b = 0; b < trainer.position().batch; ++b) {
     for (const std::size_t item : trainer.batches()[b]) {
       words_before += prepared.train.documents[item].words.size();
@@ -297,8 +298,8 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
     epoch_words += trainer.last_words();
     state.epoch = epoch;
     state.words_done += trainer.last_words();
-    state.words_left = (training.options.epochs - epoch + 1) * trainer.words() -
-                       (words_before + epoch_words);
+    state.words_left =
+        (training.options.epochs - epoch + 1) * trainer.words() - (words_before + epoch_words);
     state.seconds = seconds();
     const Trainer::Position& at = trainer.position();
     if (at.loss_count > 0) state.loss = at.loss_sum / static_cast<double>(at.loss_count);

@@ -29,8 +29,8 @@ struct TextTraining {
 struct PreparedTraining {
   TextModel model;
   Examples train, validation;
-  std::size_t words_cut = 0;         ///< by the tokeniser's max_words
-  std::size_t validation_unseen = 0; ///< validation texts whose label no training text has
+  std::size_t words_cut = 0;          ///< by the tokeniser's max_words
+  std::size_t validation_unseen = 0;  ///< validation texts whose label no training text has
 };
 
 /// Splits the set (rows of the split "test" are left out), builds the vocabulary of the training
@@ -41,11 +41,11 @@ PADLESS_API PreparedTraining prepare(const LabelledSet& set, const TextTraining&
 
 /// How far a training is.
 struct TrainingProgress {
-  std::size_t epoch = 0, epochs = 0;  ///< the epoch under way, from 1
-  std::size_t words_done = 0;         ///< since this process began
-  std::size_t words_left = 0;         ///< to the end of the last epoch
-  double seconds = 0;                 ///< since this process began
-  double loss = 0;                    ///< this epoch's mean so far
+  std::size_t epoch = 0, epochs = 0;            ///< the epoch under way, from 1
+  std::size_t words_done = 0;                   ///< since this process began
+  std::size_t words_left = 0;                   ///< to the end of the last epoch
+  double seconds = 0;                           ///< since this process began
+  double loss = 0;                              ///< this epoch's mean so far
   const Trainer::EpochResult* ended = nullptr;  ///< when an epoch has just ended
 };
 
@@ -62,9 +62,9 @@ struct TrainingOutcome {
 /// With `resume` a run goes on from the checkpoint to the same bits (a folder that is not there or
 /// empty starts, a finished run returns at once); without, a folder with anything in it is refused.
 /// Throws ValueError for that, or for a run begun with other data or settings; IoError.
-PADLESS_API TrainingOutcome train_text_model(
-    Runtime& runtime, const LabelledSet& set, const TextTraining& training,
-    const std::filesystem::path& folder, bool resume, std::size_t checkpoint_steps,
-    const std::function<void(const TrainingProgress&)>& progress);
+PADLESS_API TrainingOutcome
+train_text_model(Runtime& runtime, const LabelledSet& set, const TextTraining& training,
+                 const std::filesystem::path& folder, bool resume, std::size_t checkpoint_steps,
+                 const std::function<void(const TrainingProgress&)>& progress);
 
 }  // namespace padless

@@ -25,8 +25,8 @@ std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
 void require_learnable(const char* which, const Examples& examples, std::size_t outputs) {
   const bool classes = examples.labels.size() == examples.size();
   const bool numbers = examples.targets.size() == examples.size();
-  require_value(classes != numbers || examples.size() == 0, "Trainer: the ", which, " examples are ",
-                examples.size(), " with ", examples.labels.size(), " labels and ",
+  require_value(classes != numbers || examples.size() == 0, "Trainer: the ", which,
+                " examples are ", examples.size(), " with ", examples.labels.size(), " labels and ",
                 examples.targets.size(), " targets, expected one or the other for each");
   require_value(outputs == 1 || !numbers || examples.size() == 0, "Trainer: the model gives ",
                 outputs, " scores, expected 1 to learn a number");
@@ -169,8 +169,8 @@ void Trainer::end_epoch() {
     position_.best = result.score;
     position_.best_epoch = position_.epoch;
   }
-  const bool stale = options_.patience > 0 &&
-                     position_.epoch - position_.best_epoch >= options_.patience;
+  const bool stale =
+      options_.patience > 0 && position_.epoch - position_.best_epoch >= options_.patience;
   position_.finished = position_.epoch == options_.epochs || stale;
   last_epoch_ = result;
   epoch_ended_ = true;

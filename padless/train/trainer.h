@@ -49,8 +49,8 @@ class PADLESS_API Trainer {
     double loss_sum = 0;  ///< of this epoch, over its loss_count texts
     std::size_t loss_count = 0;
     double best = -std::numeric_limits<double>::infinity();
-    std::size_t best_epoch = 0;   ///< counted from 1; 0 before the first validation
-    std::size_t skipped = 0;      ///< steps left out because a gradient was not finite
+    std::size_t best_epoch = 0;  ///< counted from 1; 0 before the first validation
+    std::size_t skipped = 0;     ///< steps left out because a gradient was not finite
     bool finished = false;
   };
 

@@ -1,0 +1,170 @@
+#include "padless/train/text_model.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/core/rng.h"
+#include "padless/io/atomic_file.h"
+#include "padless/testing/bits.h"
+#include "padless/testing/temporary_folder.h"
+
+namespace padless {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kTexts = {
+    "A small text.", "", "Two sentences here. And another one, somewhat longer than the first!",
+    "unknownword", "One. Two. Three. Four."};
+
+TextModel small_model(bool classifies) {
+  VocabularyBuilder builder;
+  for (const std::string& text : kTexts) builder.add(Document(text, {}));
+  Rng rng(4);
+  const Vocabulary vocabulary = builder.build({});
+  const HanConfig config{.vocabulary = vocabulary.size(),
+                         .outputs = classifies ? 3u : 1u,
+                         .embedding = 6,
+                         .word_hidden = 5,
+                         .word_attention = 4,
+                         .sentence_hidden = 3,
+                         .sentence_attention = 7};
+  TextModel model{.tokenizer = {.max_words = 40},
+                  .vocabulary = vocabulary,
+                  .labels = {},
+                  .han = Han(config, rng)};
+  if (classifies) {
+    model.labels = {"apple", "pear", "\"quoted\" \n\u00e9"};
+  } else {
+    model.target_mean = 0.1;
+    model.target_scale = 1.0 / 3;
+  }
+  return model;
+}
+
+void expect_same_predictions(const std::vector<TextPrediction>& found,
+                             const std::vector<TextPrediction>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].label, expected[i].label);
+    testing::expect_same_bits(found[i].scores, expected[i].scores);
+    EXPECT_EQ(found[i].value, expected[i].value);
+  }
+}
+
+TEST(TextModel, ComesBackFromItsFolderToTheSameBits) {
+  for (const bool classifies : {true, false}) {
+    const TemporaryFolder folder;
+    TextModel model = small_model(classifies);
+    save_text_model(folder.path() / "new" / "model", model);
+    const TextModel loaded = load_text_model(folder.path() / "new" / "model");
+    EXPECT_EQ(loaded.tokenizer, model.tokenizer);
+    EXPECT_EQ(loaded.labels, model.labels);
+    Runtime runtime;
+    expect_same_predictions(predict(runtime, loaded, kTexts), predict(runtime, model, kTexts));
+  }
+}
+
+TEST(TextModel, PredictsATextTheSameInAnyBatch) {
+  const TextModel model = small_model(true);
+  Runtime one, three({.threads = 3, .isa = {}});
+  const auto expected = predict(one, model, kTexts, 1);
+  expect_same_predictions(predict(one, model, kTexts, 100000), expected);
+  expect_same_predictions(predict(three, model, kTexts, 7), expected);
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    const auto alone = predict(one, model, std::span(kTexts).subspan(i, 1));
+    testing::expect_same_bits(alone[0].scores, expected[i].scores);
+  }
+}
+
+TEST(TextModel, ExplainsWithWeightsThatAddUpToOne) {
+  const TextModel model = small_model(true);
+  Runtime runtime;
+  const TextExplanation explanation = explain(runtime, model, kTexts[2]);
+  EXPECT_EQ(explanation.document.sentence_count(), 2u);
+  ASSERT_EQ(explanation.word_weights.size(), explanation.document.word_count());
+  const auto sum = [](std::span<const float> weights) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+  };
+  EXPECT_NEAR(sum(explanation.sentence_weights), 1, 1e-6);
+  for (std::size_t s = 0; s < 2; ++s) {
+    const Document::Range words = explanation.document.sentence(s);
+    EXPECT_NEAR(sum(std::span(explanation.word_weights).subspan(words.begin, words.size())), 1,
+                1e-6);
+  }
+  // Asking for weights moves no bit of the prediction.
+  const auto plain = predict(runtime, model, std::span(kTexts).subspan(2, 1));
+  testing::expect_same_bits(explanation.prediction.scores, plain[0].scores);
+}
+
+TEST(TextModel, OfATextWithoutWordsIsNoNaN) {
+  const TextModel model = small_model(true);
+  Runtime runtime;
+  const TextExplanation explanation = explain(runtime, model, " ... ");
+  EXPECT_TRUE(explanation.word_weights.empty());
+  for (const float score : explanation.prediction.scores) EXPECT_GT(score, 0);
+}
+
+// Every truncation and many flipped bytes of each file: an error that names the file, or a model
+// that is whole; never a crash.
+TEST(TextModel, ADamagedFolderIsAnErrorAndNeverACrash) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(true);
+  save_text_model(folder.path(), model);
+  Rng rng(9);
+  for (const char* name : {"config.json", "vocabulary.txt", "model.safetensors"}) {
+    const fs::path path = folder.path() / name;
+    const std::string whole = read_file(path, std::size_t{1} << 20);
+    const auto expect_refusal = [&](const std::string& bytes) {
+      write_file(path, bytes);
+      try {
+        load_text_model(folder.path());
+        ADD_FAILURE() << name << " of " << bytes.size() << " bytes was accepted";
+      } catch (const FormatError& error) {
+        EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+      }
+    };
+    const std::size_t step = 1 + whole.size() / 60;
+    // The last byte of config.json is a line break, which may be missing.
+    for (std::size_t size = 0; size + 1 < whole.size(); size += step) {
+      expect_refusal(whole.substr(0, size));
+    }
+    for (int flip = 0; flip < 200; ++flip) {
+      std::string bytes = whole;
+      bytes[rng.below(bytes.size())] = static_cast<char>(rng.below(256));
+      write_file(path, bytes);
+      try {
+        load_text_model(folder.path());
+      } catch (const Error&) {
+        continue;  // refused: fine, and so is a model with another number in it
+      }
+    }
+    write_file(path, whole);
+  }
+  EXPECT_NO_THROW(load_text_model(folder.path()));
+}
+
+TEST(TextModel, AHugeConfigurationIsRefusedBeforeMemoryIsTaken) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(true);
+  save_text_model(folder.path(), model);
+  const fs::path path = folder.path() / "config.json";
+  std::string config = read_file(path, std::size_t{1} << 20);
+  const std::string small = "\"embedding\": 6";
+  config.replace(config.find(small), small.size(), "\"embedding\": 16000000");
+  write_file(path, config);
+  EXPECT_THROW(load_text_model(folder.path()), FormatError);
+}
+
+TEST(TextModel, AMissingFolderIsAnIoError) {
+  EXPECT_THROW(load_text_model("/nowhere/at/all"), IoError);
+}
+
+}  // namespace
+}  // namespace padless

@@ -1,0 +1,189 @@
+#include "padless/train/text_training.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/data/synthetic.h"
+#include "padless/io/atomic_file.h"
+#include "padless/testing/contract.h"
+#include "padless/testing/temporary_folder.h"
+
+namespace padless {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMost = std::size_t{1} << 26;
+
+LabelledSet small_set(bool classes) {
+  LabelledSet set = make_synthetic_set({.texts = 60, .classes = 3, .seed = 5});
+  if (classes) {
+    set.targets.clear();
+  } else {
+    set.labels.clear();
+  }
+  return set;
+}
+
+TextTraining small_training() {
+  TextTraining training;
+  training.tokenizer.max_words = 60;
+  training.vocabulary.min_count = 1;
+  training.model = {.embedding = 8,
+                    .word_hidden = 5,
+                    .word_attention = 6,
+                    .sentence_hidden = 4,
+                    .sentence_attention = 6,
+                    .dropout = 0.2f};
+  training.options.epochs = 3;
+  training.options.batch_tokens = 400;
+  training.options.batch_documents = 8;
+  training.options.shards = 4;
+  training.options.patience = 0;
+  return training;
+}
+
+std::string bytes(const fs::path& file) { return read_file(file, kMost); }
+
+TrainingOutcome train(const fs::path& folder, const LabelledSet& set, bool resume, Runtime& runtime,
+                      const std::function<void(const TrainingProgress&)>& progress = {}) {
+  return train_text_model(runtime, set, small_training(), folder, resume, 3, progress);
+}
+
+TEST(TextTraining, GivesTheSameFileForAnyThreadsAndInstructionSet) {
+  for (const bool classes : {true, false}) {
+    const LabelledSet set = small_set(classes);
+    const TemporaryFolder folder;
+    Runtime scalar({.threads = 1, .isa = Isa::scalar});
+    train(folder.path() / "scalar", set, false, scalar);
+    const std::string expected = bytes(folder.path() / "scalar" / "model.safetensors");
+    int run = 0;
+    testing::for_each_runtime([&](Runtime& runtime) {
+      const fs::path to = folder.path() / std::to_string(run++);
+      train(to, set, false, runtime);
+      EXPECT_TRUE(bytes(to / "model.safetensors") == expected);
+    });
+  }
+}
+
+TEST(TextTraining, ResumesToTheSameBitsWhereverItWasInterrupted) {
+  struct Interruption {};
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path whole = folder.path() / "whole";
+  std::size_t steps = 0;
+  const TrainingOutcome expected =
+      train(whole, set, false, runtime, [&steps](const TrainingProgress&) { ++steps; });
+  for (std::size_t stop = 1; stop < steps; stop += 4) {
+    const fs::path parts = folder.path() / std::to_string(stop);
+    std::size_t step = 0;
+    EXPECT_THROW(train(parts, set, true, runtime,
+                       [&](const TrainingProgress&) {
+                         if (++step == stop) throw Interruption();
+                       }),
+                 Interruption);
+    const TrainingOutcome resumed = train(parts, set, true, runtime);
+    EXPECT_FALSE(resumed.was_finished);
+    EXPECT_EQ(resumed.best, expected.best);
+    EXPECT_EQ(resumed.epochs, expected.epochs);
+    for (const char* file : {"model.safetensors", "last.safetensors", "config.json"}) {
+      EXPECT_TRUE(bytes(parts / file) == bytes(whole / file)) << file << " after step " << stop;
+    }
+    const std::string log = bytes(parts / "log.jsonl");
+    EXPECT_EQ(std::ranges::count(log, '\n'), 5) << log;  // the start, three epochs, the end
+  }
+}
+
+TEST(TextTraining, AFinishedRunHasNothingLeftToDo) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  train(folder.path() / "run", set, true, runtime);
+  const std::string before = bytes(folder.path() / "run" / "log.jsonl");
+  EXPECT_TRUE(train(folder.path() / "run", set, true, runtime).was_finished);
+  EXPECT_EQ(bytes(folder.path() / "run" / "log.jsonl"), before);
+}
+
+TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  train(folder.path() / "run", set, false, runtime);
+  EXPECT_THROW(train(folder.path() / "run", set, false, runtime), ValueError);
+
+  TextTraining other = small_training();
+  other.options.seed = 1;
+  EXPECT_THROW(train_text_model(runtime, set, other, folder.path() / "run", true, 3, {}),
+               ValueError);
+  write_file(folder.path() / "notes", "not ours");
+  EXPECT_THROW(train(folder.path() / "notes", set, true, runtime), ValueError);
+}
+
+TEST(TextTraining, ADamagedCheckpointIsAnError) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  train(folder.path() / "run", set, false, runtime);
+  const fs::path checkpoint = folder.path() / "run" / "last.safetensors";
+  const std::string whole = bytes(checkpoint);
+  for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 20) {
+    write_file(checkpoint, whole.substr(0, size));
+    EXPECT_THROW(train(folder.path() / "run", set, true, runtime), FormatError);
+  }
+}
+
+TEST(TextTraining, LearnsTheSyntheticClasses) {
+  LabelledSet set = make_synthetic_set({.texts = 400, .classes = 3, .seed = 6});
+  set.targets.clear();
+  TextTraining training = small_training();
+  training.options.epochs = 12;
+  training.options.learning_rate = 1e-2f;
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const TrainingOutcome outcome =
+      train_text_model(runtime, set, training, folder.path() / "run", false, 100, {});
+  // A guess would be right for one text in three.
+  EXPECT_GT(outcome.best, 0.8);
+}
+
+TEST(Prepare, CutsOverlongTextsAndCountsTheWords) {
+  LabelledSet set{.texts = {"one two three", "four five", "six seven eight nine"},
+                  .labels = {"a", "b", "a"},
+                  .targets = {},
+                  .splits = {},
+                  .rows = {1, 2, 3}};
+  TextTraining training = small_training();
+  training.tokenizer.max_words = 2;
+  training.validation_share = 0;
+  const PreparedTraining prepared = prepare(set, training);
+  EXPECT_EQ(prepared.words_cut, 3u);
+  EXPECT_EQ(prepared.train.size(), 3u);
+  EXPECT_EQ(prepared.train.labels, (std::vector<std::int32_t>{0, 1, 0}));
+}
+
+TEST(Prepare, UsesTheSplitAndCountsUnseenLabels) {
+  LabelledSet set{.texts = {"one", "two", "three", "four"},
+                  .labels = {"a", "b", "c", "a"},
+                  .targets = {},
+                  .splits = {Split::kTrain, Split::kTrain, Split::kDev, Split::kTest},
+                  .rows = {1, 2, 3, 4}};
+  const PreparedTraining prepared = prepare(set, small_training());
+  EXPECT_EQ(prepared.train.size(), 2u);
+  EXPECT_EQ(prepared.validation.labels, (std::vector<std::int32_t>{-1}));
+  EXPECT_EQ(prepared.validation_unseen, 1u);
+  EXPECT_EQ(prepared.model.vocabulary.size(), 3u);  // two words and the unknown one
+}
+
+TEST(Prepare, RefusesOneClassOnly) {
+  const LabelledSet set{
+      .texts = {"one", "two"}, .labels = {"a", "a"}, .targets = {}, .splits = {}, .rows = {1, 2}};
+  EXPECT_THROW(prepare(set, small_training()), ValueError);
+}
+
+}  // namespace
+}  // namespace padless
