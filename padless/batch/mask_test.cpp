@@ -108,6 +108,8 @@ TEST(KeepMask, IsEqualHoweverItsCellsAreHeld) {
   EXPECT_EQ(KeepMask::of(array(Bytes{1, 0}, {1, 1, 1, 2}), sizes), keep({1, 0, 1, 0}, sizes));
   EXPECT_NE(KeepMask::of(array(Bytes{1, 0}, {1, 1, 1, 2}), sizes), keep({1, 0, 1, 1}, sizes));
   EXPECT_NE(keep({1, 0}, {.batch = 1, .keys = 2}), keep({1, 0, 1, 0}, sizes));
+  const AttentionSizes one = {.batch = 1, .keys = 2};
+  EXPECT_NE(keep({1, 0}, one), keep({1, 1}, one));
 }
 
 TEST(DropMask, IsTheOtherSideByName) {
