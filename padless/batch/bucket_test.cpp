@@ -101,7 +101,7 @@ TEST(Padding, CountsItemsTimesTheLongest) {
   const Batches batches = in_arrival_order(5, 2);
   EXPECT_EQ(batches.items, (Sizes{0, 1, 2, 3, 4}));
   EXPECT_EQ(batches.cuts, lengths({2, 2, 1}));
-  EXPECT_EQ(padding(items, batches), (Padding{.real = 11, .slots = 2 * 3 + 2 * 5 + 2}));
+  EXPECT_EQ(padding(items, batches), (Padding{.real = 11, .slots = 6 + 10 + 2}));
   EXPECT_DOUBLE_EQ(padding(items, batches).share(), 7.0 / 18);
   EXPECT_THROW(padding(lengths({1}), batches), ValueError);
 }
@@ -109,9 +109,8 @@ TEST(Padding, CountsItemsTimesTheLongest) {
 TEST(Padding, OfDocumentsCountsSentencesTimesWords) {
   // Documents of sentences of words: (4, 1), (), (2), (1, 1, 1).
   const NestedSegments documents(lengths({2, 0, 1, 3}), lengths({4, 1, 2, 1, 1, 1}));
-  EXPECT_EQ(padding(documents, in_arrival_order(4, 2)),
-            (Padding{.real = 10, .slots = 2 * 2 * 4 + 2 * 3 * 2}));
-  EXPECT_EQ(padding(documents, in_arrival_order(4, 4)), (Padding{.real = 10, .slots = 4 * 3 * 4}));
+  EXPECT_EQ(padding(documents, in_arrival_order(4, 2)), (Padding{.real = 10, .slots = 16 + 12}));
+  EXPECT_EQ(padding(documents, in_arrival_order(4, 4)), (Padding{.real = 10, .slots = 48}));
   EXPECT_THROW(padding(documents, in_arrival_order(5, 2)), ValueError);
 }
 

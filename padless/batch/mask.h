@@ -42,8 +42,8 @@ class PADLESS_API KeepMask {
   /// ... or by offsets, integers [B + 1].
   static KeepMask from_cu_seqlens(const MaskArray& offsets, std::size_t slots);
 
-  /// Any array of 0 and 1, 1 = may attend: [B or 1, H or 1, L or 1, S], [H, L, S], [L, S] or [B,
-  /// S]. A shape with two readings (B = L) is refused.
+  /// Any array of 0 and 1, 1 = may attend: [B or 1, H or 1, L or 1, S], [H, L, S], [L, S] or
+  /// [B, S]. A shape with two readings (B = L) is refused.
   static KeepMask of(const MaskArray& array, const AttentionSizes& sizes);
 
   /// BERT's to_mask: integers [B, S], 1 = may be attended.
@@ -65,12 +65,12 @@ class PADLESS_API KeepMask {
   /// PyTorch's scaled_dot_product_attention attn_mask: bool, True = keep, that broadcasts to
   /// [B, H, L, S]. [L, S] with B = L is refused: it reads as [B, S], too; give [1, 1, L, S].
   static KeepMask from_sdpa(const MaskArray& array, const AttentionSizes& sizes);
-  /// The TensorFlow Transformer tutorial's: 1 = pad or future, float [B, 1, 1, S], look-ahead [L,
-  /// S], or the maximum of the two [B, 1, L, S].
+  /// The TensorFlow Transformer tutorial's: 1 = pad or future, float [B, 1, 1, S], look-ahead
+  /// [L, S], or the maximum of the two [B, 1, L, S].
   static KeepMask from_tf_tutorial(const MaskArray& array, const AttentionSizes& sizes);
   /// ONNX Runtime's com.microsoft.Attention mask_index, int32 in five forms: [B, S] and [B, L, S]
-  /// with 1 = keep; [B] lengths; [2 B] ends (exclusive), then starts; [3 B + 2] lengths, then the B
-  /// + 1 starts of the queries and of the keys, which are multiples of L and of S.
+  /// with 1 = keep; [B] lengths; [2 B] ends (exclusive), then starts; [3 B + 2] lengths, then
+  /// B + 1 starts of the queries and of the keys, which are multiples of L and of S.
   static KeepMask from_mask_index(const MaskArray& array, const AttentionSizes& sizes);
 
   const AttentionSizes& sizes() const { return cells_.sizes(); }

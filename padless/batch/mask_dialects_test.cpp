@@ -305,7 +305,7 @@ TEST(MaskDialects, MaskIndexIsReadInItsFiveForms) {
   EXPECT_EQ(read({8}, {3, 5, 0, 3, 6, 0, 6, 12}), mask);
   EXPECT_EQ(digits(read({4}, {6, 6, 3, 5})), "000111|000001");  // left padding
   EXPECT_EQ(digits(read({4}, {4, 2, 1, 2})), "011100|000000");
-  Int32s three(2 * 3 * 6, 1);
+  Int32s three(36, 1);
   three[5] = three[18] = 0;
   EXPECT_EQ(digits(read({2, 3, 6}, three), 1, 3), "111110 111111 111111|011111 111111 111111");
 }

@@ -77,7 +77,7 @@ TEST(Unpack, WritesThePadIntoEverySlotWithoutARow) {
 }
 
 TEST(Unpack, WritesOnlyItsColumns) {
-  Floats padded(3 * 5, 42);
+  Floats padded(15, 42);
   const Floats rows = {1, 2};
   unpack(MatrixView<const float>(rows.data(), 1, 2), Packing(lengths({1}), 3), 0,
          MatrixView<float>(padded.data() + 1, 3, 2, 5));
