@@ -1,0 +1,84 @@
+#include "padless/batch/mask_shapes.h"
+
+#include <string>
+
+#include "padless/core/error.h"
+
+namespace padless {
+namespace {
+
+bool fits(std::size_t dim, std::size_t size) { return dim == size || dim == 1; }
+
+PlacedDims place_four(const char* where, const MaskArray& array, const AttentionSizes& sizes) {
+  const PlacedDims dims = {array.dim(0), array.dim(1), array.dim(2), array.dim(3)};
+  require_shape(fits(dims[0], sizes.batch) && fits(dims[1], sizes.heads) &&
+                    fits(dims[2], sizes.queries) && fits(dims[3], sizes.keys),
+                where, ": the mask is ", array.text(), ", expected [B, H, L, S] = ", text(sizes),
+                " or 1 in place of any of them");
+  return dims;
+}
+
+PlacedDims place_three(const char* where, const MaskArray& array, const AttentionSizes& sizes) {
+  const std::size_t first = array.dim(0);
+  require_shape(fits(array.dim(1), sizes.queries) && fits(array.dim(2), sizes.keys), where,
+                ": the mask is ", array.text(),
+                ", expected [.., L, S] of [B, H, L, S] = ", text(sizes));
+  const bool of_heads = fits(first, sizes.heads);
+  const bool of_batch = first == sizes.batch && first != 1;
+  require_shape(!of_heads || !of_batch, where, ": the mask is ", array.text(),
+                ", which reads as [H, L, S] and as [B, L, S], as B = H = ", first,
+                "; give [1, H, L, S] or [B, 1, L, S]");
+  require_shape(of_heads || !of_batch, where, ": the mask is ", array.text(),
+                ", probably [B, L, S]; give [B, 1, L, S]");
+  require_shape(of_heads || first != sizes.batch * sizes.heads, where, ": the mask is ",
+                array.text(),
+                ", probably [B * H, L, S], whose order must be named: give [B, H, L, S], "
+                "or PyTorch's attn_mask to from_torch_attention with a HeadOrder");
+  require_shape(of_heads, where, ": the mask is ", array.text(), ", expected [H, L, S] of ",
+                "[B, H, L, S] = ", text(sizes));
+  return {1, first, array.dim(1), array.dim(2)};
+}
+
+PlacedDims place_two(const char* where, const MaskArray& array, const AttentionSizes& sizes,
+                     RankTwo rank_two) {
+  const std::size_t first = array.dim(0);
+  const bool of_queries = fits(first, sizes.queries);
+  const bool of_batch = first == sizes.batch && first != 1;
+  require_shape(fits(array.dim(1), sizes.keys) && (of_queries || first == sizes.batch), where,
+                ": the mask is ", array.text(), ", expected [L, S]",
+                rank_two == RankTwo::kEither ? " or [B, S]" : "",
+                " of [B, H, L, S] = ", text(sizes));
+  require_shape(!of_queries || !of_batch, where, ": the mask is ", array.text(),
+                ", which reads as [B, S] (each sequence's keys) and as [L, S] (each query's keys), "
+                "as B = L = ",
+                first, "; give [B, 1, 1, S] or [1, 1, L, S]");
+  require_shape(of_queries || rank_two == RankTwo::kEither, where, ": the mask is ", array.text(),
+                ", probably [B, S] (each sequence's keys); give [B, 1, 1, S], or name the dialect: "
+                "from_hf (1 = real), from_keras (True = keep), from_torch_padding (True = pad)");
+  if (of_queries) return {1, 1, first, array.dim(1)};
+  return {first, 1, 1, array.dim(1)};
+}
+
+}  // namespace
+
+std::string text(const AttentionSizes& sizes) {
+  return message('[', sizes.batch, ", ", sizes.heads, ", ", sizes.queries, ", ", sizes.keys, ']');
+}
+
+PlacedDims place(const char* where, const MaskArray& array, const AttentionSizes& sizes,
+                 RankTwo rank_two) {
+  switch (array.rank()) {
+    case 4:
+      return place_four(where, array, sizes);
+    case 3:
+      return place_three(where, array, sizes);
+    case 2:
+      return place_two(where, array, sizes, rank_two);
+    default:
+      throw ShapeError(message(where, ": the mask is ", array.text(),
+                               ", expected 2, 3 or 4 dimensions of [B, H, L, S] = ", text(sizes),
+                               " (one row for all is [1, 1, 1, S]; lengths go to from_lengths)"));
+  }
+}
+
+}  // namespace padless
