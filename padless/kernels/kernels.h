@@ -33,6 +33,10 @@ struct Table {
   /// total[cols] += shards over rows of x [rows, cols], plain additions.
   void (*sum_rows)(const float* x, std::size_t stride, const std::size_t* bounds,
                    std::size_t shards, std::size_t cols, float* total);
+  /// total[cols] += shards over the `count` rows of x listed in `rows`; see reference/embedding.h.
+  void (*sum_listed_rows)(const float* x, std::size_t stride, const std::size_t* rows,
+                          std::size_t count, const std::size_t* bounds, std::size_t shards,
+                          std::size_t cols, float* total);
 
   /// One sequence; see reference/attention_pool.h.
   void (*attention_pool_forward)(const float* x, std::size_t stride, const float* scores,

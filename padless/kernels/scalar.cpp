@@ -6,6 +6,7 @@
 
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention_pool.h"
+#include "padless/reference/embedding.h"
 #include "padless/reference/linear.h"
 
 namespace padless::kernels {
@@ -62,6 +63,7 @@ Table scalar_table() {
       .weight_gradient = weight_gradient,
       .weight_gradient_scratch = weight_gradient_scratch,
       .sum_rows = sum_rows,
+      .sum_listed_rows = reference::sum_listed_rows<float>,
       .attention_pool_forward = reference::attention_pool_forward<float>,
       .attention_pool_backward = reference::attention_pool_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
