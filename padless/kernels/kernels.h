@@ -52,6 +52,15 @@ struct Table {
   void (*additive_scores_backward)(const float* d_scores, const float* u, std::size_t u_stride,
                                    const float* context, std::size_t rows, std::size_t cols,
                                    float* d_h, std::size_t d_h_stride);
+
+  /// One row; see reference/softmax_cross_entropy.h. forward returns the row's loss.
+  float (*softmax_cross_entropy_forward)(const float* logits, std::size_t classes,
+                                         std::size_t label, float smoothing, float* probabilities);
+  void (*softmax_cross_entropy_backward)(const float* probabilities, std::size_t classes,
+                                         std::size_t label, float smoothing, float scale,
+                                         float* d_logits);
+  /// The sum over shards in double; see reference/sum_losses.h.
+  double (*sum_losses)(const float* losses, const std::size_t* bounds, std::size_t shards);
 };
 
 }  // namespace padless::kernels

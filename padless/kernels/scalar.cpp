@@ -8,6 +8,8 @@
 #include "padless/reference/attention_pool.h"
 #include "padless/reference/embedding.h"
 #include "padless/reference/linear.h"
+#include "padless/reference/softmax_cross_entropy.h"
+#include "padless/reference/sum_losses.h"
 
 namespace padless::kernels {
 namespace {
@@ -52,6 +54,10 @@ void sum_rows(const float* x, std::size_t stride, const std::size_t* bounds, std
   reference::sum_rows<float>({x, bounds[shards], cols, stride}, bounds, shards, {total, cols});
 }
 
+double sum_losses(const float* losses, const std::size_t* bounds, std::size_t shards) {
+  return reference::sum_losses([&](std::size_t r) { return losses[r]; }, bounds, shards);
+}
+
 }  // namespace
 
 Table scalar_table() {
@@ -68,6 +74,9 @@ Table scalar_table() {
       .attention_pool_backward = reference::attention_pool_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
+      .softmax_cross_entropy_forward = reference::softmax_cross_entropy_forward<float>,
+      .softmax_cross_entropy_backward = reference::softmax_cross_entropy_backward<float>,
+      .sum_losses = sum_losses,
   };
 }
 
