@@ -59,6 +59,11 @@ struct Table {
   void (*softmax_cross_entropy_backward)(const float* probabilities, std::size_t classes,
                                          std::size_t label, float smoothing, float scale,
                                          float* d_logits);
+  /// Any rows; see reference/mean_squared_error.h.
+  void (*squared_errors)(const float* predictions, const float* targets, std::size_t n,
+                         float* losses);
+  void (*squared_errors_backward)(const float* predictions, const float* targets, std::size_t n,
+                                  float scale, float* d_predictions);
   /// The sum over shards in double; see reference/sum_losses.h.
   double (*sum_losses)(const float* losses, const std::size_t* bounds, std::size_t shards);
 };

@@ -8,6 +8,7 @@
 #include "padless/reference/attention_pool.h"
 #include "padless/reference/embedding.h"
 #include "padless/reference/linear.h"
+#include "padless/reference/mean_squared_error.h"
 #include "padless/reference/softmax_cross_entropy.h"
 #include "padless/reference/sum_losses.h"
 
@@ -76,6 +77,8 @@ Table scalar_table() {
       .additive_scores_backward = reference::additive_scores_backward<float>,
       .softmax_cross_entropy_forward = reference::softmax_cross_entropy_forward<float>,
       .softmax_cross_entropy_backward = reference::softmax_cross_entropy_backward<float>,
+      .squared_errors = reference::squared_errors<float>,
+      .squared_errors_backward = reference::squared_errors_backward<float>,
       .sum_losses = sum_losses,
   };
 }
