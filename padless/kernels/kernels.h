@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace padless::kernels {
 
@@ -66,6 +67,10 @@ struct Table {
                                   float scale, float* d_predictions);
   /// The sum over shards in double; see reference/sum_losses.h.
   double (*sum_losses)(const float* losses, const std::size_t* bounds, std::size_t shards);
+
+  /// One row; see reference/dropout.h. `key` holds two words.
+  void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
+                  const std::uint32_t* key, std::uint64_t document, std::uint32_t row, float* out);
 };
 
 }  // namespace padless::kernels

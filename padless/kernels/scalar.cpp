@@ -6,6 +6,7 @@
 
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention_pool.h"
+#include "padless/reference/dropout.h"
 #include "padless/reference/embedding.h"
 #include "padless/reference/linear.h"
 #include "padless/reference/mean_squared_error.h"
@@ -80,6 +81,7 @@ Table scalar_table() {
       .squared_errors = reference::squared_errors<float>,
       .squared_errors_backward = reference::squared_errors_backward<float>,
       .sum_losses = sum_losses,
+      .dropout = reference::dropout<float>,
   };
 }
 
