@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h, which includes this file once a target:
 #include "padless/kernels/kernels.h"
-#include "padless/kernels/simd.h"
+#include "padless/kernels/softmax.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
@@ -35,31 +35,7 @@ HWY_INLINE void pool_columns(const float* x, std::size_t stride, const float* we
 
 void forward(const float* x, std::size_t stride, const float* scores, std::size_t n,
              std::size_t cols, float* out, float* weights) {
-  const Tag d;
-  // The maximum's order is free: it is the largest number that is no NaN, whatever the order, and
-  // the sign of a zero does not reach exp.
-  Vec tops = hn::Set(d, -coefficients::kInfinity);
-  for (std::size_t t = 0; t < n; t += kLanes) {
-    const Vec score = load_tail(scores + t, n - t);
-    const auto greater = hn::And(hn::Gt(score, tops), hn::FirstN(d, n - t));
-    tops = hn::IfThenElse(greater, score, tops);
-  }
-  const Vec top = hn::MaxOfLanes(d, tops);
-
-  Lanes16 sum;
-  for (std::size_t t = 0; t < n; t += 16) {
-    for (std::size_t p = 0; p < Lanes16::kParts && t + p * kLanes < n; ++p) {
-      const std::size_t at = t + p * kLanes;
-      const Vec e = exp(hn::Sub(load_tail(scores + at, n - at), top));
-      sum.add(p, e, n - at);
-      store_tail(e, weights + at, n - at);
-    }
-  }
-  const Vec scale = hn::Set(d, 1.0f / sum.total());
-  for (std::size_t t = 0; t < n; t += kLanes) {
-    store_tail(hn::Mul(load_tail(weights + t, n - t), scale), weights + t, n - t);
-  }
-
+  softmax(scores, n, weights);
   for (std::size_t j = 0; j < cols;) {
     const std::size_t left = cols - j;
     if (left > 3 * kLanes) {

@@ -3,10 +3,12 @@
 #include "padless/kernels/scalar.h"
 
 // Every Highway source puts its entries into a table, once a target.
-#define PADLESS_DECLARE_ENTRIES     \
-  void add_attention_pool(Table&);  \
-  void add_additive_scores(Table&); \
-  void add_linear(Table&);          \
+#define PADLESS_DECLARE_ENTRIES           \
+  void add_attention_pool(Table&);        \
+  void add_additive_scores(Table&);       \
+  void add_embedding(Table&);             \
+  void add_linear(Table&);                \
+  void add_softmax_cross_entropy(Table&); \
   void add_weight_gradient(Table&);
 
 namespace padless::kernels {
@@ -22,10 +24,12 @@ PADLESS_DECLARE_ENTRIES
 
 namespace {
 
-#define PADLESS_ADD_ENTRIES(target)   \
-  target::add_attention_pool(table);  \
-  target::add_additive_scores(table); \
-  target::add_linear(table);          \
+#define PADLESS_ADD_ENTRIES(target)         \
+  target::add_attention_pool(table);        \
+  target::add_additive_scores(table);       \
+  target::add_embedding(table);             \
+  target::add_linear(table);                \
+  target::add_softmax_cross_entropy(table); \
   target::add_weight_gradient(table);
 
 Table make(Isa isa) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace padless::kernels {
 
@@ -33,6 +34,10 @@ struct Table {
   /// total[cols] += shards over rows of x [rows, cols], plain additions.
   void (*sum_rows)(const float* x, std::size_t stride, const std::size_t* bounds,
                    std::size_t shards, std::size_t cols, float* total);
+  /// total[cols] += shards over the `count` rows of x listed in `rows`; see reference/embedding.h.
+  void (*sum_listed_rows)(const float* x, std::size_t stride, const std::size_t* rows,
+                          std::size_t count, const std::size_t* bounds, std::size_t shards,
+                          std::size_t cols, float* total);
 
   /// One sequence; see reference/attention_pool.h.
   void (*attention_pool_forward)(const float* x, std::size_t stride, const float* scores,
@@ -48,6 +53,24 @@ struct Table {
   void (*additive_scores_backward)(const float* d_scores, const float* u, std::size_t u_stride,
                                    const float* context, std::size_t rows, std::size_t cols,
                                    float* d_h, std::size_t d_h_stride);
+
+  /// One row; see reference/softmax_cross_entropy.h. forward returns the row's loss.
+  float (*softmax_cross_entropy_forward)(const float* logits, std::size_t classes,
+                                         std::size_t label, float smoothing, float* probabilities);
+  void (*softmax_cross_entropy_backward)(const float* probabilities, std::size_t classes,
+                                         std::size_t label, float smoothing, float scale,
+                                         float* d_logits);
+  /// Any rows; see reference/mean_squared_error.h.
+  void (*squared_errors)(const float* predictions, const float* targets, std::size_t n,
+                         float* losses);
+  void (*squared_errors_backward)(const float* predictions, const float* targets, std::size_t n,
+                                  float scale, float* d_predictions);
+  /// The sum over shards in double; see reference/sum_losses.h.
+  double (*sum_losses)(const float* losses, const std::size_t* bounds, std::size_t shards);
+
+  /// One row; see reference/dropout.h. `key` holds two words.
+  void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
+                  const std::uint32_t* key, std::uint64_t document, std::uint32_t row, float* out);
 };
 
 }  // namespace padless::kernels

@@ -6,7 +6,12 @@
 
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention_pool.h"
+#include "padless/reference/dropout.h"
+#include "padless/reference/embedding.h"
 #include "padless/reference/linear.h"
+#include "padless/reference/mean_squared_error.h"
+#include "padless/reference/softmax_cross_entropy.h"
+#include "padless/reference/sum_losses.h"
 
 namespace padless::kernels {
 namespace {
@@ -51,6 +56,10 @@ void sum_rows(const float* x, std::size_t stride, const std::size_t* bounds, std
   reference::sum_rows<float>({x, bounds[shards], cols, stride}, bounds, shards, {total, cols});
 }
 
+double sum_losses(const float* losses, const std::size_t* bounds, std::size_t shards) {
+  return reference::sum_losses([&](std::size_t r) { return losses[r]; }, bounds, shards);
+}
+
 }  // namespace
 
 Table scalar_table() {
@@ -62,10 +71,17 @@ Table scalar_table() {
       .weight_gradient = weight_gradient,
       .weight_gradient_scratch = weight_gradient_scratch,
       .sum_rows = sum_rows,
+      .sum_listed_rows = reference::sum_listed_rows<float>,
       .attention_pool_forward = reference::attention_pool_forward<float>,
       .attention_pool_backward = reference::attention_pool_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
+      .softmax_cross_entropy_forward = reference::softmax_cross_entropy_forward<float>,
+      .softmax_cross_entropy_backward = reference::softmax_cross_entropy_backward<float>,
+      .squared_errors = reference::squared_errors<float>,
+      .squared_errors_backward = reference::squared_errors_backward<float>,
+      .sum_losses = sum_losses,
+      .dropout = reference::dropout<float>,
   };
 }
 

@@ -140,6 +140,39 @@ HWY_INLINE Vec tanh(Vec x) {
   return hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, c::kTanhSmall)), small, large);
 }
 
+HWY_INLINE Vec log(Vec x) {
+  const Tag d;
+  const hn::Rebind<int32_t, Tag> whole;
+  namespace c = coefficients;
+  const Vec infinity = hn::Set(d, c::kInfinity);
+  const auto finite = hn::And(hn::Gt(x, hn::Zero(d)), hn::Lt(x, infinity));
+  const auto subnormal = hn::Lt(x, hn::Set(d, 0x1p-126f));
+  const Vec scaled = hn::IfThenElse(subnormal, hn::Mul(x, hn::Set(d, 0x1p+23f)), x);
+  const auto base = hn::BitCast(whole, hn::Set(d, c::kSqrtHalf));
+  const auto bits = hn::Sub(hn::BitCast(whole, scaled), base);
+  const Vec octave = hn::ConvertTo(d, hn::ShiftRight<23>(bits));
+  const Vec e = hn::Sub(octave, hn::IfThenElseZero(subnormal, hn::Set(d, 23.0f)));
+  const auto place = hn::And(bits, hn::Set(whole, 0x7fffff));
+  const Vec f = hn::Sub(hn::BitCast(d, hn::Add(place, base)), hn::Set(d, 1.0f));
+  Vec p = hn::Set(d, c::kLog[8]);
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[7]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[6]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[5]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[4]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[3]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[2]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[1]));
+  p = hn::MulAdd(p, f, hn::Set(d, c::kLog[0]));
+  const Vec square = hn::Mul(f, f);
+  const Vec low = hn::MulAdd(e, hn::Set(d, c::kLn2Low), hn::Mul(hn::Mul(f, square), p));
+  const Vec rest = hn::MulAdd(hn::Set(d, -0.5f), square, low);
+  const Vec y = hn::MulAdd(e, hn::Set(d, c::kLn2High), hn::Add(f, rest));
+  // Outside: -infinity for 0, NaN below, infinity and NaN stay.
+  const Vec zero_or_less = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Neg(infinity), hn::NaN(d));
+  const Vec outside = hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, zero_or_less);
+  return hn::IfThenElse(finite, y, outside);
+}
+
 HWY_INLINE Vec sigmoid(Vec x) {
   const Vec one = hn::Set(Tag(), 1.0f);
   return hn::Div(one, hn::Add(one, exp(hn::Neg(x))));

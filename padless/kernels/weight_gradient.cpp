@@ -7,59 +7,13 @@
 // After foreach_target.h, which includes this file once a target:
 #include "padless/kernels/kernels.h"
 #include "padless/kernels/panels.h"
+#include "padless/kernels/shard_tree.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kRows = kLanes == 16 ? 8 : 4;
-// Levels of the tree: 2^16 shards are more than any step has.
-constexpr std::size_t kLevels = 17;
-
-/// The tree of reference/shard_tree.h over kVectors vectors at once.
-template <std::size_t kVectors>
-class ShardTree {
- public:
-  HWY_INLINE void add(Vec* sums) { carry(sums, true); }
-  HWY_INLINE void add_absent() { carry(nullptr, false); }
-
-  /// into[v] += the sum of all shards, for the first `columns` lanes of every kWidth vectors.
-  template <std::size_t kWidth>
-  HWY_INLINE void add_total_to(float* into, std::size_t stride, std::size_t columns) const {
-    const Tag d;
-    std::size_t level = 0;
-    while (((shards_ >> level) & 1) == 0) ++level;
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::size_t at = v % kWidth * kLanes;
-      if (at >= columns) continue;
-      float* to = into + v / kWidth * stride + at;
-      const Vec total = here_[level] ? waiting_[level][v] : hn::Zero(d);
-      store_tail(hn::Add(load_tail(to, columns - at), total), to, columns - at);
-    }
-  }
-
- private:
-  HWY_INLINE void carry(Vec* sums, bool here) {
-    std::size_t level = 0;
-    Vec node[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) node[v] = here ? sums[v] : hn::Zero(Tag());
-    for (; (shards_ >> level) & 1; ++level) {
-      if (!here_[level]) continue;
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        node[v] = here ? hn::Add(waiting_[level][v], node[v]) : waiting_[level][v];
-      }
-      here = true;
-    }
-    for (std::size_t v = 0; v < kVectors; ++v) waiting_[level][v] = node[v];
-    here_[level] = here;
-    ++shards_;
-  }
-
-  Vec waiting_[kLevels][kVectors];
-  bool here_[kLevels] = {};
-  std::size_t shards_ = 0;
-};
-
 // kN rows of d_w times one panel of kVectors vectors: `d_y` holds kN, `x` the panel's columns of
 // every row, both packed.
 template <std::size_t kN, std::size_t kVectors>

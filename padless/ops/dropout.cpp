@@ -1,0 +1,81 @@
+#include "padless/ops/dropout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "padless/core/error.h"
+#include "padless/core/rng.h"
+#include "padless/kernels/dispatch.h"
+#include "padless/ops/checks.h"
+
+namespace padless {
+namespace {
+
+constexpr std::size_t kRowsAnItem = 64;
+constexpr std::uint32_t kOne = 1u << 16;  // of a probability in 16 bits
+
+std::uint32_t threshold_of(std::string_view op, float p) {
+  // In double the product and the half are exact.
+  const double threshold = std::floor(static_cast<double>(p) * kOne + 0.5);
+  require_value(p >= 0 && threshold < kOne, op, ": p is ", p,
+                ", expected a probability from 0 to 65535/65536");
+  return static_cast<std::uint32_t>(threshold);
+}
+
+void require_documents(std::string_view op, const Pass& pass, std::size_t rows) {
+  if (pass.documents == nullptr) return;
+  require_shape(pass.documents->total() == rows, op, ": the pass's documents have ",
+                pass.documents->total(), " rows, expected ", rows);
+  require_vector(op, "document_numbers", pass.document_numbers, pass.documents->count());
+  for (const std::uint64_t number : pass.document_numbers) {
+    require_value(number >> 48 == 0, op, ": a document has the number ", number,
+                  ", expected less than 2^48");
+  }
+  require_value((std::uint64_t{pass.documents->longest()} >> 32) == 0, op,
+                ": a document has 2^32 rows or more");
+}
+
+void drop(std::string_view op_name, std::string_view to, Runtime& runtime, const Pass& pass,
+          float p, std::uint32_t op, MatrixView<const float> x, MatrixView<float> out) {
+  require_matrix(op_name, to, out, x.rows(), x.cols());
+  const std::size_t rows = x.rows();
+  const std::uint32_t threshold = threshold_of(op_name, p);
+  const bool drops = pass.training && threshold > 0;
+  if (drops) require_documents(op_name, pass, rows);
+  const auto key = draw_key(pass.seed, pass.step, op);
+  const bool numbered = pass.documents != nullptr;
+  const Segments unnumbered = numbered ? Segments() : Segments::from_lengths(std::span(&rows, 1));
+  const Segments& documents = numbered ? *pass.documents : unnumbered;
+  const auto kernel = kernels::table(runtime.isa()).dropout;
+  runtime.parallel_for((rows + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
+    const std::size_t first = item * kRowsAnItem;
+    const std::size_t end = std::min(rows, first + kRowsAnItem);
+    if (!drops) {
+      for (std::size_t t = first; t < end; ++t) std::ranges::copy(x.row(t), out.row(t).begin());
+      return;
+    }
+    std::size_t document = documents.sequence_of(first);
+    for (std::size_t t = first; t < end; ++t) {
+      while (t >= documents[document].end) ++document;
+      kernel(x.row(t).data(), x.cols(), threshold, key.data(),
+             numbered ? pass.document_numbers[document] : 0,
+             static_cast<std::uint32_t>(t - documents[document].begin), out.row(t).data());
+    }
+  });
+}
+
+}  // namespace
+
+void dropout_forward(Runtime& runtime, const Pass& pass, float p, std::uint32_t op,
+                     MatrixView<const float> x, MatrixView<float> out) {
+  drop("dropout_forward", "out", runtime, pass, p, op, x, out);
+}
+
+void dropout_backward(Runtime& runtime, const Pass& pass, float p, std::uint32_t op,
+                      MatrixView<const float> d_out, MatrixView<float> d_x) {
+  drop("dropout_backward", "d_x", runtime, pass, p, op, d_out, d_x);
+}
+
+}  // namespace padless

@@ -1,0 +1,83 @@
+#include "padless/ops/softmax_cross_entropy.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "padless/core/error.h"
+#include "padless/kernels/dispatch.h"
+#include "padless/ops/checks.h"
+
+namespace padless {
+namespace {
+
+constexpr std::size_t kRowsAnItem = 32;
+
+template <class Work>
+void for_each_row(Runtime& runtime, std::size_t rows, Work work) {
+  runtime.parallel_for((rows + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
+    const std::size_t end = std::min(rows, (item + 1) * kRowsAnItem);
+    for (std::size_t r = item * kRowsAnItem; r < end; ++r) work(r);
+  });
+}
+
+void require_labels(std::string_view op, std::span<const std::int32_t> labels, std::size_t classes,
+                    float label_smoothing) {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const bool known = labels[r] >= 0 && static_cast<std::size_t>(labels[r]) < classes;
+    require_value(known || labels[r] == kIgnored, op, ": labels[", r, "] is ", labels[r],
+                  ", expected a class in [0, ", classes, ") or ", kIgnored, " (ignored)");
+  }
+  require_value(label_smoothing >= 0 && label_smoothing <= 1, op, ": label_smoothing is ",
+                label_smoothing, ", expected a number in [0, 1]");
+}
+
+}  // namespace
+
+LossSum softmax_cross_entropy_forward(Runtime& runtime, const Pass& pass,
+                                      MatrixView<const float> logits,
+                                      std::span<const std::int32_t> labels, float label_smoothing,
+                                      MatrixView<float> probabilities) {
+  constexpr std::string_view kOp = "softmax_cross_entropy_forward";
+  require_vector(kOp, "labels", labels, logits.rows());
+  require_matrix(kOp, "probabilities", probabilities, logits.rows(), logits.cols());
+  require_labels(kOp, labels, logits.cols(), label_smoothing);
+  const Shards shards = shards_of(kOp, pass, logits.rows());
+  const kernels::Table& table = kernels::table(runtime.isa());
+
+  const Arena::Scope scope(runtime.arena());
+  const std::span<float> losses = runtime.arena().take<float>(logits.rows());
+  for_each_row(runtime, logits.rows(), [&](std::size_t r) {
+    if (labels[r] == kIgnored) {
+      losses[r] = 0;
+      std::ranges::fill(probabilities.row(r), 0.0f);
+      return;
+    }
+    losses[r] = table.softmax_cross_entropy_forward(logits.row(r).data(), logits.cols(),
+                                                    static_cast<std::size_t>(labels[r]),
+                                                    label_smoothing, probabilities.row(r).data());
+  });
+  const auto ignored = static_cast<std::size_t>(std::ranges::count(labels, kIgnored));
+  return {.sum = table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
+          .count = labels.size() - ignored};
+}
+
+void softmax_cross_entropy_backward(Runtime& runtime, const Pass& /*pass*/,
+                                    MatrixView<const float> probabilities,
+                                    std::span<const std::int32_t> labels, float label_smoothing,
+                                    float scale, MatrixView<float> d_logits) {
+  constexpr std::string_view kOp = "softmax_cross_entropy_backward";
+  require_vector(kOp, "labels", labels, probabilities.rows());
+  require_matrix(kOp, "d_logits", d_logits, probabilities.rows(), probabilities.cols());
+  require_labels(kOp, labels, probabilities.cols(), label_smoothing);
+  const auto kernel = kernels::table(runtime.isa()).softmax_cross_entropy_backward;
+  for_each_row(runtime, labels.size(), [&](std::size_t r) {
+    if (labels[r] == kIgnored) {
+      std::ranges::fill(d_logits.row(r), 0.0f);
+      return;
+    }
+    kernel(probabilities.row(r).data(), probabilities.cols(), static_cast<std::size_t>(labels[r]),
+           label_smoothing, scale, d_logits.row(r).data());
+  });
+}
+
+}  // namespace padless
