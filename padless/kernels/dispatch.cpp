@@ -6,6 +6,7 @@
 #define PADLESS_DECLARE_ENTRIES     \
   void add_attention_pool(Table&);  \
   void add_additive_scores(Table&); \
+  void add_gru(Table&);             \
   void add_linear(Table&);          \
   void add_weight_gradient(Table&);
 
@@ -25,6 +26,7 @@ namespace {
 #define PADLESS_ADD_ENTRIES(target)   \
   target::add_attention_pool(table);  \
   target::add_additive_scores(table); \
+  target::add_gru(table);             \
   target::add_linear(table);          \
   target::add_weight_gradient(table);
 

@@ -48,6 +48,20 @@ struct Table {
   void (*additive_scores_backward)(const float* d_scores, const float* u, std::size_t u_stride,
                                    const float* context, std::size_t rows, std::size_t cols,
                                    float* d_h, std::size_t d_h_stride);
+
+  /// One row of one sequence; see reference/gru.h.
+  void (*gru_gates)(float* gates, const float* recurrent, const float* state, std::size_t cols,
+                    float* reset_state);
+  void (*gru_candidate)(float* gates, const float* hidden, bool scaled, std::size_t cols,
+                        float* state, float* out);
+  void (*gru_backward_candidate)(const float* d_out, const float* gates, const float* hidden,
+                                 const float* before, std::size_t cols, float* d_state,
+                                 float* d_gates, float* d_recurrent);
+  void (*gru_backward_reset)(const float* d_reset_state, const float* gates, const float* before,
+                             std::size_t cols, float* d_gates, float* d_recurrent,
+                             float* reset_state);
+  void (*gru_backward_state)(const float* gates, const float* chain, const float* d_reset_state,
+                             std::size_t cols, float* d_state);
 };
 
 }  // namespace padless::kernels

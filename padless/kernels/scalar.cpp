@@ -6,6 +6,7 @@
 
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention_pool.h"
+#include "padless/reference/gru.h"
 #include "padless/reference/linear.h"
 
 namespace padless::kernels {
@@ -66,6 +67,11 @@ Table scalar_table() {
       .attention_pool_backward = reference::attention_pool_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
+      .gru_gates = reference::gru_gates<float>,
+      .gru_candidate = reference::gru_candidate<float>,
+      .gru_backward_candidate = reference::gru_backward_candidate<float>,
+      .gru_backward_reset = reference::gru_backward_reset<float>,
+      .gru_backward_state = reference::gru_backward_state<float>,
   };
 }
 
