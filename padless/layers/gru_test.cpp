@@ -121,7 +121,14 @@ TEST(BiGru, InferenceSavesNothingAndGivesTheBitsOfTraining) {
       EXPECT_EQ(runtime.arena().mark().block, before.block);
       EXPECT_EQ(runtime.arena().mark().used, before.used);
       EXPECT_EQ(saved.gates.rows(), 0u);
-      EXPECT_THROW(c.backward(runtime, saved), ShapeError);
+      try {
+        c.backward(runtime, saved);
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const ShapeError& error) {
+        EXPECT_STREQ(
+            error.what(),
+            "BiGru: forward saved 0 rows, expected 46 (it saves with pass.training alone)");
+      }
     });
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -239,6 +240,17 @@ TEST(Gru, AnEmptySequenceIsLegalAndChangesNothing) {
   expect_near(out,
               {0.319581465826, 0.483612444931, 0.569015152683, -0.193928053237, 0.215832586536});
   EXPECT_EQ(out, run_unit(kUnit, GruReset::after, false, x, lengths({3, 2})));
+}
+
+// Before the first row there is no h to multiply: not even infinity reaches that row.
+TEST(Gru, TheFirstRowDoesNotReadTheRecurrentWeight) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  Unit unit = kUnit;
+  std::ranges::fill(unit.u, kFar);
+  for (const GruReset reset : {GruReset::after, GruReset::before}) {
+    const auto out = run_unit(unit, reset, false, {1, 2}, lengths({1, 1}));
+    EXPECT_EQ(out, run_unit(kUnit, reset, false, {1, 2}, lengths({1, 1})));
+  }
 }
 
 // More sequences than one group takes, in both directions, into the halves of one matrix.
