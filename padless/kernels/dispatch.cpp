@@ -2,35 +2,26 @@
 
 #include "padless/kernels/scalar.h"
 
-// Every Highway source puts its entries into a table, once a target.
-#define PADLESS_DECLARE_ENTRIES           \
-  void add_attention_pool(Table&);        \
-  void add_additive_scores(Table&);       \
-  void add_embedding(Table&);             \
-  void add_linear(Table&);                \
-  void add_softmax_cross_entropy(Table&); \
-  void add_weight_gradient(Table&);
-
 namespace padless::kernels {
+
+// The Highway sources: each puts its entries into a table, once a target, by add_NAME.
+#define PADLESS_FOR_EACH_SOURCE(apply)                                                   \
+  apply(additive_scores) apply(attention_pool) apply(embedding) apply(gru) apply(linear) \
+      apply(softmax_cross_entropy) apply(weight_gradient)
+
+#define PADLESS_DECLARE(source) void add_##source(Table&);
+#define PADLESS_ADD(source) add_##source(table);
 
 #if defined(__x86_64__)
 namespace N_AVX2 {
-PADLESS_DECLARE_ENTRIES
+PADLESS_FOR_EACH_SOURCE(PADLESS_DECLARE)
 }
 namespace N_AVX3 {
-PADLESS_DECLARE_ENTRIES
+PADLESS_FOR_EACH_SOURCE(PADLESS_DECLARE)
 }
 #endif
 
 namespace {
-
-#define PADLESS_ADD_ENTRIES(target)         \
-  target::add_attention_pool(table);        \
-  target::add_additive_scores(table);       \
-  target::add_embedding(table);             \
-  target::add_linear(table);                \
-  target::add_softmax_cross_entropy(table); \
-  target::add_weight_gradient(table);
 
 Table make(Isa isa) {
   Table table = scalar_table();
@@ -38,12 +29,16 @@ Table make(Isa isa) {
     case Isa::scalar:
       break;
 #if defined(__x86_64__)
-    case Isa::avx2:
-      PADLESS_ADD_ENTRIES(N_AVX2)
+    case Isa::avx2: {
+      using namespace N_AVX2;
+      PADLESS_FOR_EACH_SOURCE(PADLESS_ADD)
       break;
-    case Isa::avx512:
-      PADLESS_ADD_ENTRIES(N_AVX3)
+    }
+    case Isa::avx512: {
+      using namespace N_AVX3;
+      PADLESS_FOR_EACH_SOURCE(PADLESS_ADD)
       break;
+    }
 #else
     case Isa::avx2:
     case Isa::avx512:

@@ -71,6 +71,19 @@ struct Table {
   /// One row; see reference/dropout.h. `key` holds two words.
   void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
                   const std::uint32_t* key, std::uint64_t document, std::uint32_t row, float* out);
+  /// One row of one sequence; see reference/gru.h.
+  void (*gru_gates)(float* gates, const float* recurrent, const float* state, std::size_t cols,
+                    float* reset_state);
+  void (*gru_candidate)(float* gates, const float* hidden, bool scaled, std::size_t cols,
+                        float* state, float* out);
+  void (*gru_backward_candidate)(const float* d_out, const float* gates, const float* hidden,
+                                 const float* before, std::size_t cols, float* d_state,
+                                 float* d_gates, float* d_recurrent);
+  void (*gru_backward_reset)(const float* d_reset_state, const float* gates, const float* before,
+                             std::size_t cols, float* d_gates, float* d_recurrent,
+                             float* reset_state);
+  void (*gru_backward_state)(const float* gates, const float* chain, const float* d_reset_state,
+                             std::size_t cols, float* d_state);
 };
 
 }  // namespace padless::kernels

@@ -8,6 +8,7 @@
 #include "padless/reference/attention_pool.h"
 #include "padless/reference/dropout.h"
 #include "padless/reference/embedding.h"
+#include "padless/reference/gru.h"
 #include "padless/reference/linear.h"
 #include "padless/reference/mean_squared_error.h"
 #include "padless/reference/softmax_cross_entropy.h"
@@ -82,6 +83,11 @@ Table scalar_table() {
       .squared_errors_backward = reference::squared_errors_backward<float>,
       .sum_losses = sum_losses,
       .dropout = reference::dropout<float>,
+      .gru_gates = reference::gru_gates<float>,
+      .gru_candidate = reference::gru_candidate<float>,
+      .gru_backward_candidate = reference::gru_backward_candidate<float>,
+      .gru_backward_reset = reference::gru_backward_reset<float>,
+      .gru_backward_state = reference::gru_backward_state<float>,
   };
 }
 

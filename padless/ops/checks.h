@@ -27,13 +27,28 @@ void require_vector(std::string_view op, std::string_view operand, std::span<T> 
                 " elements, expected ", size);
 }
 
-/// The pass's shards, or one shard of all rows where it has none. Throws ShapeError when they cut
-/// another number of rows.
-inline Shards shards_of(std::string_view op, const Pass& pass, std::size_t rows) {
-  if (pass.shards == nullptr) return Shards(rows);
-  require_shape(pass.shards->rows() == rows, op, ": the pass's shards cut ", pass.shards->rows(),
-                " rows, expected ", rows);
-  return *pass.shards;
+/// A pass's shards, or one shard of all rows where it has none. Allocates nothing.
+class PassShards {
+ public:
+  PassShards(const Shards* shards, std::size_t rows) : shards_(shards), whole_{0, rows} {}
+
+  std::size_t count() const { return bounds().size() - 1; }
+  std::span<const std::size_t> bounds() const {
+    return shards_ != nullptr ? shards_->bounds() : std::span(whole_);
+  }
+
+ private:
+  const Shards* shards_;
+  std::size_t whole_[2];
+};
+
+/// The pass's shards of `rows` rows. Throws ShapeError when they cut another number of rows.
+inline PassShards shards_of(std::string_view op, const Pass& pass, std::size_t rows) {
+  if (pass.shards != nullptr) {
+    require_shape(pass.shards->rows() == rows, op, ": the pass's shards cut ", pass.shards->rows(),
+                  " rows, expected ", rows);
+  }
+  return {pass.shards, rows};
 }
 
 }  // namespace padless

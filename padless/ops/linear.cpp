@@ -59,10 +59,17 @@ PackedWeights::PackedWeights(Runtime& runtime, MatrixView<const float> w, Gives 
 
 std::shared_ptr<const PackedWeights> PackedCache::get(Runtime& runtime, const Parameter& weight,
                                                       PackedWeights::Gives gives) const {
+  return get(runtime, weight, gives, {0, weight.value.rows()});
+}
+
+std::shared_ptr<const PackedWeights> PackedCache::get(Runtime& runtime, const Parameter& weight,
+                                                      PackedWeights::Gives gives,
+                                                      Segments::Rows rows) const {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[gives == PackedWeights::Gives::outputs ? 0 : 1];
   if (!entry.packed || entry.version != weight.version || entry.packed->isa() != runtime.isa()) {
-    entry.packed = std::make_shared<const PackedWeights>(runtime, weight.value.view(), gives);
+    const auto chosen = weight.value.view().rows_at(rows.begin, rows.size());
+    entry.packed = std::make_shared<const PackedWeights>(runtime, chosen, gives);
     entry.version = weight.version;
   }
   return entry.packed;
@@ -95,7 +102,7 @@ void linear_backward_weight(Runtime& runtime, const Pass& pass, MatrixView<const
   require_matrix(kOp, "x", x, d_y.rows(), x.cols());
   require_matrix(kOp, "d_w", d_w, d_y.cols(), x.cols());
   if (!d_bias.empty()) require_vector(kOp, "d_bias", d_bias, d_y.cols());
-  const Shards shards = shards_of(kOp, pass, d_y.rows());
+  const PassShards shards = shards_of(kOp, pass, d_y.rows());
   const kernels::Table& table = kernels::table(runtime.isa());
   const std::size_t* bounds = shards.bounds().data();
 

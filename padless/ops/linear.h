@@ -6,6 +6,7 @@
 #include <span>
 
 #include "padless/batch/pass.h"
+#include "padless/batch/segments.h"
 #include "padless/core/export.h"
 #include "padless/core/matrix.h"
 #include "padless/core/parameter.h"
@@ -54,6 +55,9 @@ class PADLESS_API PackedCache {
   /// The packed value of `weight`, made now if need be. The result stays valid while it is held.
   std::shared_ptr<const PackedWeights> get(Runtime& runtime, const Parameter& weight,
                                            PackedWeights::Gives gives) const;
+  /// The same of these rows of `weight` alone. One cache serves one run of rows.
+  std::shared_ptr<const PackedWeights> get(Runtime& runtime, const Parameter& weight,
+                                           PackedWeights::Gives gives, Segments::Rows rows) const;
 
  private:
   struct Entry {
