@@ -72,7 +72,7 @@ void embedding_backward(Runtime& runtime, const Pass& pass, std::span<const std:
   constexpr std::string_view kOp = "embedding_backward";
   require_matrix(kOp, "d_out", d_out, ids.size(), d_table.cols());
   require_ids(kOp, ids, d_table.rows());
-  const Shards shards = shards_of(kOp, pass, ids.size());
+  const PassShards shards = shards_of(kOp, pass, ids.size());
   const Arena::Scope scope(runtime.arena());
   const RowsById by_id(runtime.arena(), ids, d_table.rows());
   const auto kernel = kernels::table(runtime.isa()).sum_listed_rows;

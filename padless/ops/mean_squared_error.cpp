@@ -25,7 +25,7 @@ LossSum mean_squared_error_forward(Runtime& runtime, const Pass& pass,
                                    std::span<const float> targets) {
   constexpr std::string_view kOp = "mean_squared_error_forward";
   require_targets(kOp, targets, predictions.size());
-  const Shards shards = shards_of(kOp, pass, predictions.size());
+  const PassShards shards = shards_of(kOp, pass, predictions.size());
   const kernels::Table& table = kernels::table(runtime.isa());
   const Arena::Scope scope(runtime.arena());
   const std::span<float> losses = runtime.arena().take<float>(predictions.size());

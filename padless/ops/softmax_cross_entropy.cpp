@@ -41,7 +41,7 @@ LossSum softmax_cross_entropy_forward(Runtime& runtime, const Pass& pass,
   require_vector(kOp, "labels", labels, logits.rows());
   require_matrix(kOp, "probabilities", probabilities, logits.rows(), logits.cols());
   require_labels(kOp, labels, logits.cols(), label_smoothing);
-  const Shards shards = shards_of(kOp, pass, logits.rows());
+  const PassShards shards = shards_of(kOp, pass, logits.rows());
   const kernels::Table& table = kernels::table(runtime.isa());
 
   const Arena::Scope scope(runtime.arena());
