@@ -17,6 +17,7 @@ if [ -z "$mirror" ]; then
 fi
 
 root=$(mktemp -d)
+chmod 755 "$root"  # apt gives up its rights and still has to look inside
 clean() {
   umount -q "$root/proc" || true
   rm -rf --one-file-system "$root"

@@ -44,7 +44,7 @@ if [ -n "$missing" ]; then
   {
     $sudo apt-get update -qq
     $sudo env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -qq --no-install-recommends $missing
+      apt-get install -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >/dev/null
   }
 fi
 
