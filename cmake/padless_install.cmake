@@ -2,11 +2,15 @@
 # find_package(padless CONFIG) finds.
 include(CMakePackageConfigHelpers)
 
+# Rooms append to it what their own outside library must be linked with (zlib); the package's
+# padlessConfig.cmake.in and padless.pc.in name the same.
+get_property(PADLESS_PRIVATE_LIBRARIES GLOBAL PROPERTY PADLESS_PRIVATE_LIBRARIES)
+
 foreach(kind static shared)
   string(TOUPPER ${kind} KIND)
   add_library(padless_${kind} ${KIND} $<TARGET_OBJECTS:padless_objects>)
   add_library(padless::${kind} ALIAS padless_${kind})
-  target_link_libraries(padless_${kind} PUBLIC padless_settings PRIVATE ZLIB::ZLIB)
+  target_link_libraries(padless_${kind} PUBLIC padless_settings PRIVATE ${PADLESS_PRIVATE_LIBRARIES})
   set_target_properties(padless_${kind} PROPERTIES OUTPUT_NAME padless EXPORT_NAME ${kind})
 endforeach()
 
