@@ -6,10 +6,11 @@ import sys
 
 from checklib import end, expect, project_texts
 
-# (what it is, how it looks). Two digits at most after a bare '#': three are a colour.
+# (what it is, how it looks). Two digits at most after a bare '#': three are a colour; and Unicode
+# numbers its annexes, as in UAX #29.
 REFUSED = [
     ("an issue's number", re.compile(r"\b(?:issues?|tickets?|pull requests?)\s+#?\d+", re.I)),
-    ("an issue's number", re.compile(r"(?<![\w&#/])#\d{1,2}(?![\w.])")),
+    ("an issue's number", re.compile(r"(?<![\w&#/])(?<!U[AT][XSR] )#\d{1,2}(?![\w.])")),
     ("a work session", re.compile(r"\bsessions?\b", re.I)),
     ("a folder of one machine", re.compile(r"(?<![\w.)}~-])/(?:work|tmp|root|home)/\w")),
     ("a host that packages come from",
@@ -40,6 +41,7 @@ def self_test() -> None:
 
     expect("a number", faults("one\nas issue 3 asks"), "docs/x.md:2", "issue 3")
     expect("a bare number", faults("see #12 for more"), "#12")
+    expect("a Unicode annex", faults("by the rules of UAX #29"))
     expect("a colour", faults('fill="#333" stroke="#0072b2" background: #11aa22'))
     expect("a session", faults("written in this Session"), "Session")
     expect("a machine's folder", faults("cd /" + "work/main"), "/work/m")
