@@ -29,6 +29,8 @@ MAY_INCLUDE["study"] = MAY_INCLUDE["check"] = BELOW_STUDY
 MAY_INCLUDE["cli"] = BELOW_STUDY.replace("reference ", "") + " check study"
 # The front page, padless/padless.h, names what is installed.
 MAY_INCLUDE["padless.h"] = "batch data io layers models ops pretrained text train viz"
+# docs/examples: what a user can include.
+MAY_INCLUDE["examples"] = MAY_INCLUDE["padless.h"] + " padless.h"
 
 # Tests and benchmarks, beside their room's list.
 FOR_PROOF = {"testing", "reference"}
@@ -96,7 +98,7 @@ def find_faults(texts: dict[str, str]) -> list[str]:
 
 
 def self_test() -> None:
-    rooms = [room for room in MAY_INCLUDE if room != "padless.h"]
+    rooms = [room for room in MAY_INCLUDE if room not in ("padless.h", "examples")]
     tree = {f"padless/{room}/x.h": "" for room in rooms} | {"padless/padless.h": ""}
 
     def faults(path: str, *lines: str) -> list[str]:
@@ -124,12 +126,15 @@ def self_test() -> None:
     expect("no such file", faults("padless/ops/x.cpp", '#include "padless/ops/gone.h"'), "no such file")
     expect("an unknown room", find_faults({"padless/attic/x.h": ""}), "attic", "unknown")
     expect("the front page", faults("padless/padless.h", '#include "padless/kernels/x.h"'), "padless.h")
+    expect("an example", faults("docs/examples/x.cpp", '#include "padless/padless.h"'))
+    expect("a private room in an example", faults("docs/examples/x.cpp",
+                                                  '#include "padless/study/x.h"'), "study")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--self-test"]:
         self_test()
     else:
-        sources = project_texts(lambda path: path.startswith("padless/") and
+        sources = project_texts(lambda path: path.startswith(("padless/", "docs/examples/")) and
                                 path.endswith((".h", ".cpp", ".inc")))
         end("check_rooms", find_faults(sources), len(sources))
