@@ -38,11 +38,9 @@ if(TARGET padless_command)
   install(TARGETS padless_command)
 endif()
 
-foreach(room core batch ops layers models io text data train viz)
-  install(DIRECTORY padless/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/padless
-    FILES_MATCHING PATTERN "*.h")
-endforeach()
-install(FILES padless/padless.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/padless)
+install(CODE "set(SOURCE [[${PROJECT_SOURCE_DIR}]])
+set(INCLUDEDIR [[${CMAKE_INSTALL_INCLUDEDIR}]])")
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/padless)
