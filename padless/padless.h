@@ -20,6 +20,11 @@
 #include "padless/ops/attention_pool.h"
 #include "padless/ops/linear.h"
 
+// io: bytes on disk
+#include "padless/io/json.h"
+#include "padless/io/safetensors.h"
+#include "padless/io/text_reader.h"
+
 // text: text to words and ids
 #include "padless/text/document.h"
 #include "padless/text/lower_case.h"
