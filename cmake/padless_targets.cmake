@@ -1,4 +1,4 @@
-# One line a test, one line a benchmark.
+# One line a test, one line a benchmark, one line an example.
 
 # padless_add_test(ops/linear [LABELS isa slow ...]): padless/ops/linear_test.cpp is the test "ops/linear".
 function(padless_add_test name)
@@ -16,7 +16,17 @@ function(padless_add_test name)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+  # So that a build for one label (ThreadSanitizer's) can leave out the rest.
+  foreach(label ${arg_LABELS})
+    if(NOT TARGET padless_tests_${label})
+      add_custom_target(padless_tests_${label})
+    endif()
+    add_dependencies(padless_tests_${label} ${target})
+  endforeach()
 endfunction()
+
+# Everything that `make bench` runs.
+add_custom_target(padless_benches)
 
 # padless_add_bench(ops/linear): padless/ops/linear_bench.cpp is the program bench/ops_linear_bench.
 function(padless_add_bench name)
@@ -29,4 +39,20 @@ function(padless_add_bench name)
   target_link_libraries(${target} PRIVATE
     padless_whole padless_warnings benchmark::benchmark benchmark::benchmark_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  add_dependencies(padless_benches ${target})
+endfunction()
+
+# padless_add_example(errors): docs/examples/errors.cpp prints exactly docs/examples/errors.output.
+function(padless_add_example name)
+  if(NOT PADLESS_BUILD_TESTS)
+    return()
+  endif()
+  set(source ${PROJECT_SOURCE_DIR}/docs/examples/${name})
+  add_executable(example_${name} ${source}.cpp)
+  target_link_libraries(example_${name} PRIVATE padless_whole padless_warnings)
+  set_target_properties(example_${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+  add_test(NAME examples/${name}
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:example_${name}> -DEXPECTED=${source}.output
+      -P ${PROJECT_SOURCE_DIR}/cmake/compare_output.cmake)
 endfunction()

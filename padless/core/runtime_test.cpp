@@ -55,6 +55,7 @@ TEST(Runtime, AnExceptionComesBackAndTheRuntimeGoesOn) {
 TEST(Runtime, SeveralThreadsWithOneRuntimeEach) {
   std::atomic<int> done = 0;
   std::vector<std::thread> callers;
+  callers.reserve(3);
   for (int caller = 0; caller < 3; ++caller) {
     callers.emplace_back([&done] {
       Runtime runtime({.threads = 2, .isa = {}});

@@ -76,8 +76,8 @@ void rows_by_panel(const float* x, std::size_t x_stride, std::size_t m, std::siz
     switch (rows) {
 #define PADLESS_ROWS(count)                                                                      \
   case count:                                                                                    \
-    block<count <= kRows ? count : kRows, kVectors>(from, x_stride, k, panel, bias, columns, to, \
-                                                    y_stride);                                   \
+    block<(count) <= kRows ? (count) : kRows, kVectors>(from, x_stride, k, panel, bias, columns, \
+                                                        to, y_stride);                           \
     break;
       PADLESS_ROWS(1)
       PADLESS_ROWS(2)

@@ -69,10 +69,10 @@ void rows_by_panel(const float* d_y, std::size_t d_y_stride, const float* x, std
     }
     float* to = d_w + first * d_w_stride;
     switch (height) {
-#define PADLESS_ROWS(count)                                                                       \
-  case count:                                                                                     \
-    tile<count <= kRows ? count : kRows, kVectors>(d_y_packed, x_packed, bounds, shards, columns, \
-                                                   to, d_w_stride);                               \
+#define PADLESS_ROWS(count)                                                                  \
+  case count:                                                                                \
+    tile<(count) <= kRows ? (count) : kRows, kVectors>(d_y_packed, x_packed, bounds, shards, \
+                                                       columns, to, d_w_stride);             \
     break;
       PADLESS_ROWS(1)
       PADLESS_ROWS(2)

@@ -42,8 +42,8 @@ class PADLESS_API PackedCache {
   PackedCache() = default;
   PackedCache(const PackedCache&) {}
   PackedCache(PackedCache&&) noexcept {}
-  PackedCache& operator=(const PackedCache&) {
-    forget();
+  PackedCache& operator=(const PackedCache& other) {
+    if (this != &other) forget();
     return *this;
   }
   PackedCache& operator=(PackedCache&&) noexcept {

@@ -113,6 +113,7 @@ TEST(PackedCache, ServesThreadsThatShareAModel) {
   const PackedCache cache;
   std::vector<Matrix<float>> results(4, Matrix<float>(9, 40));
   std::vector<std::thread> callers;
+  callers.reserve(results.size());
   for (Matrix<float>& y : results) {
     callers.emplace_back([&] {
       Runtime runtime;

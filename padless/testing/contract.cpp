@@ -142,6 +142,7 @@ template <class Body>
 Results run_guarded(const Subject& subject, const Batch& batch, float gradient_start, Body body) {
   const auto guarded = [&](const std::vector<Operand>& operands, float start) {
     std::vector<Guarded> made;
+    made.reserve(operands.size());
     for (const Operand& o : operands) made.emplace_back(rows_of(o, batch.segs), o.cols, start);
     return made;
   };
@@ -283,13 +284,13 @@ void expect_poison_stays_home(const Subject& subject) {
   constexpr std::size_t kPoisoned[] = {3, 5};
   Batch poisoned = batch;
   for (const std::size_t b : kPoisoned) {
+    float poison = std::numeric_limits<float>::quiet_NaN();
+    if (b != kPoisoned[0]) poison = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < subject.inputs.size(); ++i) {
       if (subject.inputs[i].axis == Axis::fixed) continue;
       const auto [begin, end] = rows_in(subject.inputs[i], batch.segs, b);
       for (std::size_t r = begin; r < end; ++r) {
-        std::ranges::fill(poisoned.inputs[i].row(r), b == 3
-                                                         ? std::numeric_limits<float>::quiet_NaN()
-                                                         : std::numeric_limits<float>::infinity());
+        std::ranges::fill(poisoned.inputs[i].row(r), poison);
       }
     }
   }
@@ -320,7 +321,7 @@ void expect_degenerate_batches(const Subject& subject) {
   for (const Sizes& lengths : {Sizes{}, Sizes{0}, Sizes{0, 0, 0}, Sizes{1}, Sizes{1, 1}}) {
     SCOPED_TRACE(::testing::Message()
                  << lengths.size() << " sequences of "
-                 << std::accumulate(lengths.begin(), lengths.end(), 0u) << " rows");
+                 << std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}) << " rows");
     const Batch batch = random_batch(subject, lengths, 6);
     for_each_runtime([&](Runtime& runtime) {
       const Results results = run(subject, runtime, batch, nullptr);
@@ -385,7 +386,11 @@ class Distance {
   void add(const Matrix<Real>& found, const Matrix<double>& truth) {
     for (std::size_t i = 0; i < truth.cells().size(); ++i) {
       const double off = static_cast<double>(found.cells()[i]) - truth.cells()[i];
-      squares_ += std::isnan(off) ? std::numeric_limits<double>::infinity() : off * off;
+      if (std::isnan(off)) {
+        squares_ = std::numeric_limits<double>::infinity();
+      } else {
+        squares_ += off * off;
+      }
       ++count_;
     }
   }
