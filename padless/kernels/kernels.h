@@ -6,6 +6,11 @@
 
 namespace padless::kernels {
 
+/// The numbers of a step of AdamW, each rounded once; see reference/adamw.h.
+struct AdamWNumbers {
+  float beta1, beta2, rest1, rest2, correction1, correction2, keep, rate, epsilon, gradient_scale;
+};
+
 /// What one instruction set offers. Every entry computes the same bits in every table: those of
 /// the reference in float. Matrices are row-major; a stride counts floats from row to row.
 struct Table {
@@ -71,6 +76,7 @@ struct Table {
   /// One row; see reference/dropout.h. `key` holds two words.
   void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
                   const std::uint32_t* key, std::uint64_t document, std::uint32_t row, float* out);
+
   /// One row of one sequence; see reference/gru.h.
   void (*gru_gates)(float* gates, const float* recurrent, const float* state, std::size_t cols,
                     float* reset_state);
@@ -84,6 +90,11 @@ struct Table {
                              float* reset_state);
   void (*gru_backward_state)(const float* gates, const float* chain, const float* d_reset_state,
                              std::size_t cols, float* d_state);
+
+  /// n elements; see reference/adamw.h.
+  void (*adamw)(const AdamWNumbers& numbers, std::size_t n, float* value, float* gradient,
+                float* first, float* second);
+  double (*sum_of_squares)(const float* x, std::size_t n);
 };
 
 }  // namespace padless::kernels

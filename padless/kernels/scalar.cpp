@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "padless/reference/adamw.h"
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention_pool.h"
 #include "padless/reference/dropout.h"
@@ -88,6 +89,8 @@ Table scalar_table() {
       .gru_backward_candidate = reference::gru_backward_candidate<float>,
       .gru_backward_reset = reference::gru_backward_reset<float>,
       .gru_backward_state = reference::gru_backward_state<float>,
+      .adamw = reference::adamw<float, AdamWNumbers>,
+      .sum_of_squares = reference::sum_of_squares<float>,
   };
 }
 

@@ -1,0 +1,64 @@
+#include "padless/train/optimizer.h"
+
+#include <cmath>
+
+#include "padless/core/error.h"
+#include "padless/ops/adamw.h"
+
+namespace padless {
+
+AdamW::AdamW(const Options& options, std::span<Parameter* const> parameters) : options_(options) {
+  const auto require_beta = [](const char* name, float beta) {
+    require_value(beta >= 0 && beta < 1, "AdamW: ", name, " is ", beta,
+                  ", expected a number in [0, 1)");
+  };
+  require_beta("beta1", options.beta1);
+  require_beta("beta2", options.beta2);
+  require_value(std::isfinite(options.epsilon) && options.epsilon > 0, "AdamW: epsilon is ",
+                options.epsilon, ", expected a finite number above 0");
+  require_value(std::isfinite(options.decay) && options.decay >= 0, "AdamW: decay is ",
+                options.decay, ", expected a finite number, at least 0");
+  for (const Parameter* parameter : parameters) {
+    first_.emplace_back(parameter->value.rows(), parameter->value.cols());
+    second_.emplace_back(parameter->value.rows(), parameter->value.cols());
+  }
+}
+
+AdamW::Step AdamW::step(Runtime& runtime, std::span<Parameter* const> parameters,
+                        float learning_rate, std::optional<double> max_norm) {
+  require_value(std::isfinite(learning_rate) && learning_rate >= 0, "AdamW: the learning rate is ",
+                learning_rate, ", expected a finite number, at least 0");
+  require_value(!max_norm || *max_norm > 0, "AdamW: max_norm is ", max_norm.value_or(0),
+                ", expected a number above 0");
+  const double norm = gradient_norm(runtime, parameters);
+  if (!(norm <= kLargestNorm)) {
+    for (Parameter* parameter : parameters) fill(parameter->gradient.view(), 0.0f);
+    return {.norm = norm, .taken = false};
+  }
+  const Progress next = {.steps = progress_.steps + 1,
+                         .beta1_power = progress_.beta1_power * options_.beta1,
+                         .beta2_power = progress_.beta2_power * options_.beta2};
+  adamw_update(runtime,
+               {.learning_rate = learning_rate,
+                .beta1 = options_.beta1,
+                .beta2 = options_.beta2,
+                .epsilon = options_.epsilon,
+                .decay = options_.decay,
+                .beta1_power = next.beta1_power,
+                .beta2_power = next.beta2_power,
+                .gradient_scale = max_norm && norm > *max_norm ? *max_norm / norm : 1},
+               parameters, first_, second_);
+  progress_ = next;
+  return {.norm = norm, .taken = true};
+}
+
+void AdamW::set_progress(const Progress& progress) {
+  for (const double power : {progress.beta1_power, progress.beta2_power}) {
+    require_value(progress.steps == 0 ? power == 1 : power >= 0 && power < 1,
+                  "AdamW: a power of a beta is ", power, " after ", progress.steps,
+                  " steps, expected ", progress.steps == 0 ? "1" : "a number in [0, 1)");
+  }
+  progress_ = progress;
+}
+
+}  // namespace padless
