@@ -13,7 +13,7 @@ namespace {
 
 AdamW::Options optimizer_options(const TrainOptions& options) {
   options.check();
-  return {.learning_rate = options.learning_rate, .decay = options.decay};
+  return {.decay = options.decay};
 }
 
 std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
@@ -124,11 +124,11 @@ void Trainer::train_on(const ExampleBatch& batch) {
   const double progress =
       (static_cast<double>(position_.epoch) + done) / static_cast<double>(options_.epochs);
   const auto rate = static_cast<float>(options_.learning_rate * options_.schedule.at(progress));
-  if (!std::isfinite(optimizer_.step(runtime_, parameters_, rate, options_.clip_norm))) {
-    ++position_.skipped;
-  } else {
+  if (optimizer_.step(runtime_, parameters_, rate, options_.clip_norm).taken) {
     position_.loss_sum += loss.sum;
     position_.loss_count += loss.count;
+  } else {
+    ++position_.skipped;
   }
 }
 
