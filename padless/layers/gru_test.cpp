@@ -161,7 +161,8 @@ TEST(BiGru, BothHalvesAreOneFunctionOfTheOwnSequence) {
     const auto copy_to_reversed = [&](const std::string& name, Parameter& parameter) {
       if (name.starts_with("input")) {
         const auto cells = parameter.value.cells();
-        std::ranges::copy(cells.first(cells.size() / 2), cells.begin() + cells.size() / 2);
+        const std::size_t half = cells.size() / 2;
+        std::ranges::copy(cells.first(half), cells.last(half).begin());
       }
       ++parameter.version;
     };
@@ -199,6 +200,7 @@ TEST(BiGru, ServesThreadsThatShareIt) {
   Case c(GruReset::before);
   std::vector<Matrix<float>> results(4, c.out);
   std::vector<std::thread> callers;
+  callers.reserve(results.size());
   for (Matrix<float>& out : results) {
     callers.emplace_back([&c, &out] {
       Runtime runtime;
