@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "padless/cli/run_for_test.h"
+#include "padless/io/atomic_file.h"
+#include "padless/io/json.h"
+#include "padless/testing/temporary_folder.h"
+
+namespace padless::cli {
+namespace {
+
+class Explain : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    train("classes", {"--label", "kind"});
+    train("lines", {"--label", "kind", "--lines-are-sentences", "--max-words", "4"});
+    train("numbers", {"--target", "size"});
+  }
+  static void TearDownTestSuite() { delete folder_; }
+
+  static void train(const std::string& name, const Arguments& learnt) {
+    const Ran ran = train_tiny(folder_->path(), name, learnt);
+    ASSERT_EQ(ran.code, 0) << ran.err;
+  }
+  static std::string path(const std::string& name) { return (*folder_ / name).string(); }
+  static Ran explain(const std::string& text, const Arguments& more = {},
+                     const std::string& model = "classes") {
+    return run_command(Arguments{"explain", "--model", path(model), "--text", text} + more);
+  }
+  static JsonDocument json(const std::string& text, const std::string& model = "classes") {
+    const Ran ran = explain(text, {"--format", "json"}, model);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return JsonDocument::parse(ran.out, "out");
+  }
+
+  static TemporaryFolder* folder_;
+};
+
+TemporaryFolder* Explain::folder_ = nullptr;
+
+std::vector<std::string> strings(const JsonView& list) {
+  std::vector<std::string> out;
+  for (const JsonView& item : list.elements()) out.push_back(item.as_string());
+  return out;
+}
+
+std::vector<float> floats(const JsonView& list) {
+  std::vector<float> out;
+  for (const JsonView& item : list.elements()) out.push_back(item.as_float());
+  return out;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST_F(Explain, GivesWordsAndSentencesAsTheyStandInTheText) {
+  const JsonDocument document = json("  \"Is it?\" The ÄPFEL fell - he said.  A saw!\n");
+  const JsonView root = document.root();
+  EXPECT_EQ(strings(root.at("words")),
+            (Strings{"Is", "it", "The", "ÄPFEL", "fell", "he", "said", "A", "saw"}));
+  EXPECT_EQ(strings(root.at("sentences")),
+            (Strings{"\"Is it?\"", "The ÄPFEL fell - he said.", "A saw!"}));
+}
+
+TEST_F(Explain, GivesWeightsThatAreSharesOfOne) {
+  const JsonDocument document = json("Is it? The pear fell. A saw!");
+  const JsonView root = document.root();
+  const std::vector<float> words = floats(root.at("word_weights"));
+  const std::vector<float> sentences = floats(root.at("sentence_weights"));
+  ASSERT_EQ(words.size(), 7u);
+  ASSERT_EQ(sentences.size(), 3u);
+  // A rounding to float for each weight.
+  constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
+  EXPECT_NEAR(std::reduce(sentences.begin(), sentences.end()), 1, 3 * kEpsilon);
+  auto word = words.begin();
+  for (const JsonView& length : root.at("sentence_lengths").elements()) {
+    const auto end = word + static_cast<std::ptrdiff_t>(length.as_size());
+    EXPECT_NEAR(std::reduce(word, end), 1, 3 * kEpsilon);
+    word = end;
+  }
+  EXPECT_EQ(word, words.end());
+}
+
+TEST_F(Explain, SaysWhatPredictSays) {
+  for (const char* model : {"classes", "numbers"}) {
+    const Ran predicted =
+        run_command({"predict", "--model", path(model), "--data", "-", "--text", "text"},
+                    "text\nIs it? The pear fell.\n");
+    const Ran ran = explain("Is it? The pear fell.", {"--format", "json"}, model);
+    const std::string inside = predicted.out.substr(0, predicted.out.size() - 2);
+    EXPECT_EQ(ran.out.find(inside), 0u) << ran.out;
+  }
+}
+
+TEST_F(Explain, TakesLinesAsSentencesAndCutsAsInTraining) {
+  const JsonDocument document = json("one. two\n\n - \nthree four five\nsix", "lines");
+  EXPECT_EQ(strings(document.root().at("words")), (Strings{"one", "two", "three", "four"}));
+  EXPECT_EQ(strings(document.root().at("sentences")), (Strings{"one. two", "three four five"}));
+}
+
+TEST_F(Explain, HasEmptyListsForATextWithoutWords) {
+  for (const char* text : {"", " ... \n"}) {
+    const JsonDocument document = json(text);
+    EXPECT_EQ(document.root().at("words").size(), 0u);
+    EXPECT_EQ(document.root().at("sentences").size(), 0u);
+    EXPECT_TRUE(document.root().find("label"));
+    EXPECT_EQ(explain(text).code, 0);
+  }
+}
+
+TEST_F(Explain, DrawsOnATerminalWhatNoTerminalObeys) {
+  const Ran ran = explain("A pear\x1b[2J fell.");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
+  EXPECT_NE(ran.out.find("pear"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("fruit ("), std::string::npos) << ran.out;
+  const Ran coloured = explain("A pear fell.", {"--colour", "dark"});
+  EXPECT_NE(coloured.out.find("\x1b["), std::string::npos);
+}
+
+TEST_F(Explain, ReadsTheTextFromStandardInput) {
+  const Arguments arguments = {"explain", "--model",  path("classes"), "--text",
+                               "-",       "--format", "json"};
+  EXPECT_EQ(run_command(arguments, "The pear fell.").out,
+            explain("The pear fell.", {"--format", "json"}).out);
+}
+
+TEST_F(Explain, RefusesBytesThatAreNotUtf8) {
+  const Ran ran = explain("pear \xFF");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.err,
+            "padless explain: byte 6 of the text, \"\\xff\", is not UTF-8, expected UTF-8\n");
+}
+
+}  // namespace
+}  // namespace padless::cli

@@ -1,0 +1,159 @@
+#include "padless/cli/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "padless/core/error.h"
+#include "padless/io/json.h"
+#include "padless/io/utf8.h"
+
+namespace padless::cli {
+namespace {
+
+constexpr std::size_t kMostThreads = 1024;
+
+[[noreturn]] void refuse(const std::string& name, const std::string& value,
+                         const std::string& expected) {
+  throw UsageError(message(name, " is ", quote(value), ", expected ", expected));
+}
+
+template <class Number>
+std::optional<Number> read(const std::string& text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string words_for(WholeRange range) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  std::string words = "a whole number";
+  if (range.low > 0 || range.high < kMost) words += message(" from ", range.low);
+  if (range.high < kMost) words += message(" to ", range.high);
+  return words;
+}
+
+// The option's first name, as messages call it.
+std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
+
+template <class Number>
+CLI::Option* add_real(CLI::App& command, const std::string& name, Number& target,
+                      const std::string& help, NumberKind kind) {
+  const auto set = [&target, name, kind](const std::string& text) {
+    const std::optional<Number> value = read<Number>(text);
+    const bool fits = value && std::isfinite(*value) &&
+                      (kind == NumberKind::positive ? *value > 0 : *value >= 0 && *value < 1);
+    if (!fits) {
+      refuse(name, text,
+             kind == NumberKind::positive ? "a number above 0" : "a number from 0 to below 1");
+    }
+    target = *value;
+  };
+  return command.add_option_function<std::string>(name, set, help)
+      ->type_name("X")
+      ->default_str(Json(target).compact());
+}
+
+}  // namespace
+
+CLI::Option* add_whole_option(CLI::App& command, const std::string& name, const std::string& help,
+                              WholeRange range, std::function<void(std::uint64_t)> set) {
+  const auto check_and_set = [name, range, set](const std::string& text) {
+    const std::optional<std::uint64_t> value = read<std::uint64_t>(text);
+    if (!value || *value < range.low || *value > range.high) {
+      refuse(first_of(name), text, words_for(range));
+    }
+    set(*value);
+  };
+  return command.add_option_function<std::string>(name, check_and_set, help)->type_name("N");
+}
+
+CLI::Option* add_whole(CLI::App& command, const std::string& name,
+                       std::optional<std::size_t>& target, const std::string& help,
+                       WholeRange range) {
+  return add_whole_option(command, name, help, range,
+                          [&target](std::uint64_t value) { target = value; });
+}
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, double& target,
+                        const std::string& help, NumberKind kind) {
+  return add_real(command, name, target, help, kind);
+}
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, float& target,
+                        const std::string& help, NumberKind kind) {
+  return add_real(command, name, target, help, kind);
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
+                        const std::string& help, const std::vector<std::string>& choices) {
+  std::string list;
+  for (const std::string& choice : choices) list += (list.empty() ? "" : "|") + choice;
+  const auto set = [&target, name, choices, list](const std::string& text) {
+    const auto found = std::ranges::find(choices, text);
+    if (found == choices.end()) refuse(name, text, list);
+    target = static_cast<std::size_t>(found - choices.begin());
+  };
+  return command.add_option_function<std::string>(name, set, help)->type_name(list);
+}
+
+void add_threads(CLI::App& command, std::size_t& threads) {
+  threads = 0;
+  add_whole(command, "--threads", threads, "threads; 0: one a core. No result depends on them",
+            {.high = kMostThreads});
+}
+
+std::unique_ptr<Runtime> make_runtime(std::size_t threads) {
+  try {
+    return std::make_unique<Runtime>(Runtime::Options{.threads = threads, .isa = {}});
+  } catch (const ValueError& error) {
+    throw UsageError(message("PADLESS_ISA: ", error.what()));
+  }
+}
+
+void add_model_folder(CLI::App& command, std::string& folder) {
+  command.add_option("--model", folder, "folder that padless train has written")
+      ->type_name("DIR")
+      ->required();
+}
+
+void add_data_options(CLI::App& command, DataOptions& options) {
+  command
+      .add_option("--data", options.file,
+                  "table of texts: CSV or TSV with a header line, or JSONL; each may be gzip; "
+                  "- is standard input")
+      ->type_name("FILE")
+      ->required();
+  command.add_option("--text", options.text, "column with the texts")->type_name("COL")->required();
+  const auto set_format = [&options](const std::string& text) {
+    options.format = text == "csv"     ? std::optional(TableFormat::kCsv)
+                     : text == "tsv"   ? std::optional(TableFormat::kTsv)
+                     : text == "jsonl" ? std::optional(TableFormat::kJsonl)
+                                       : std::nullopt;
+    if (!options.format) refuse("--format", text, "csv, tsv or jsonl");
+  };
+  command
+      .add_option_function<std::string>(
+          "--format", set_format,
+          "of the table; otherwise the name says, or the look of the first line")
+      ->type_name("csv|tsv|jsonl");
+}
+
+void add_learnt_options(CLI::App& command, LearntOptions& options, const std::string& split_help) {
+  command.add_option("--label", options.label, "column with the texts' classes")->type_name("COL");
+  command.add_option("--target", options.target, "column with the texts' numbers")
+      ->type_name("COL");
+  command.add_option("--split", options.split, split_help)->type_name("COL");
+}
+
+void require_one(const LearntOptions& options) {
+  if (options.label && options.target) {
+    throw UsageError("--label and --target are both given, expected one of them");
+  }
+  if (!options.label && !options.target) {
+    throw UsageError("neither --label nor --target is given, expected one of them");
+  }
+}
+
+}  // namespace padless::cli

@@ -1,0 +1,89 @@
+// What commands share in asking for options. A value that cannot be read is refused as
+//   padless train: --epochs is '4k', expected a whole number from 1
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "padless/core/runtime.h"
+#include "padless/data/table.h"
+
+namespace padless::cli {
+
+/// A command was asked for in a way that it does not know: exit code 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct WholeRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// `set` is given the number that stands for the option `name`.
+CLI::Option* add_whole_option(CLI::App& command, const std::string& name, const std::string& help,
+                              WholeRange range, std::function<void(std::uint64_t)> set);
+
+template <std::unsigned_integral Whole>
+CLI::Option* add_whole(CLI::App& command, const std::string& name, Whole& target,
+                       const std::string& help, WholeRange range = {}) {
+  const auto set = [&target](std::uint64_t value) { target = static_cast<Whole>(value); };
+  return add_whole_option(command, name, help, range, set)->default_str(std::to_string(target));
+}
+CLI::Option* add_whole(CLI::App& command, const std::string& name,
+                       std::optional<std::size_t>& target, const std::string& help,
+                       WholeRange range = {});
+
+enum class NumberKind {
+  positive,  ///< finite, above 0
+  share,     ///< at least 0 and less than 1
+};
+CLI::Option* add_number(CLI::App& command, const std::string& name, double& target,
+                        const std::string& help, NumberKind kind);
+CLI::Option* add_number(CLI::App& command, const std::string& name, float& target,
+                        const std::string& help, NumberKind kind);
+
+/// A word out of a few; `target` becomes its index.
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
+                        const std::string& help, const std::vector<std::string>& choices);
+
+/// --threads.
+void add_threads(CLI::App& command, std::size_t& threads);
+/// Throws UsageError for a PADLESS_ISA that cannot be had.
+std::unique_ptr<Runtime> make_runtime(std::size_t threads);
+
+/// The largest --batch-tokens.
+inline constexpr std::uint64_t kMostBatchTokens = std::uint64_t{1} << 30;
+
+/// --model, a folder.
+void add_model_folder(CLI::App& command, std::string& folder);
+
+/// Where a table of texts comes from.
+struct DataOptions {
+  std::string file;
+  std::string text;
+  std::optional<TableFormat> format;
+};
+/// --data, --text and --format.
+void add_data_options(CLI::App& command, DataOptions& options);
+
+/// What is known of each text.
+struct LearntOptions {
+  std::optional<std::string> label, target, split;
+};
+/// --label, --target and --split; `split_help` says what the split is for.
+void add_learnt_options(CLI::App& command, LearntOptions& options, const std::string& split_help);
+/// Throws UsageError unless there is one of --label and --target.
+void require_one(const LearntOptions& options);
+
+}  // namespace padless::cli

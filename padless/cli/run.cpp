@@ -1,0 +1,108 @@
+#include "padless/cli/run.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <ostream>
+#include <vector>
+
+#include "padless/cli/commands.h"
+#include "padless/cli/options.h"
+#include "padless/cli/output.h"
+#include "padless/cli/stop.h"
+#include "padless/core/error.h"
+
+namespace padless::cli {
+namespace {
+
+// The order in which help lists them.
+constexpr auto kCommands = {
+    add_train, add_predict, add_evaluate, add_explain, add_data, add_info,
+};
+
+constexpr int kDone = 0, kFailed = 1, kWrongUse = 2;
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  padless data debian --out packages.tsv\n"
+    "  padless train --model han --data packages.tsv --text text --label section --split split "
+    "--out han\n"
+    "  padless explain --model han --text \"A fast video player. It plays DVDs.\"\n"
+    "\n"
+    "padless COMMAND --help lists a command's options.";
+
+// CLI11 would say only that a command is missing.
+void require_command(const CLI::App& app, std::span<const std::string> arguments) {
+  const std::vector<const CLI::App*> all = app.get_subcommands(nullptr);
+  if (arguments.empty()) throw UsageError("no command is given; padless --help lists them");
+  const std::string& first = arguments.front();
+  const bool known = std::ranges::any_of(
+      all, [&first](const CLI::App* command) { return command->get_name() == first; });
+  if (known || first.starts_with('-')) return;
+  std::string names;
+  for (const CLI::App* command : all) names += (names.empty() ? "" : ", ") + command->get_name();
+  throw UsageError(message("there is no command '", first, "', expected one of ", names));
+}
+
+// The commands met so far, for messages: "padless data debian".
+std::string name_of(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* command : app.get_subcommands()) name += " " + name_of(*command);
+  return name;
+}
+
+void parse_and_run(CLI::App& app, std::span<const std::string> arguments, const Console& console) {
+  require_command(app, arguments);
+  // CLI11 takes them from the back.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::Success& asked_for_help) {
+    app.exit(asked_for_help, console.out, console.err);
+  }
+  require_written(console.out);
+}
+
+// The one table from kinds of errors to exit codes.
+int report(const std::string& command, const Console& console) {
+  const auto tell = [&](int code, const char* what) {
+    console.err << command << ": " << what << std::endl;
+    return code;
+  };
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    return tell(kWrongUse, error.what());
+  } catch (const CLI::ParseError& error) {
+    const std::string what = message(error.what(), "; ", command, " --help lists the options");
+    return tell(kWrongUse, what.c_str());
+  } catch (const ClosedPipe&) {
+    return kFailed;  // The reader has had enough: nobody wants to hear of it.
+  } catch (const std::bad_alloc&) {
+    return tell(kFailed, "the memory is not enough");
+  } catch (const std::exception& error) {  // Error among them
+    return tell(kFailed, error.what());
+  } catch (...) {
+    return tell(kFailed, "an unknown error");
+  }
+}
+
+}  // namespace
+
+int run(std::span<const std::string> arguments, const Console& console) noexcept {
+  CLI::App app("Attention for text of every length, without the padding", "padless");
+  try {
+    app.set_version_flag("--version", "padless " PADLESS_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(32);
+    app.footer(kExamples);
+    for (const auto add : kCommands) add(app, console);
+    parse_and_run(app, arguments, console);
+    return kDone;
+  } catch (...) {
+    return report(name_of(app), console);
+  }
+}
+
+}  // namespace padless::cli

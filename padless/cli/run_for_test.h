@@ -1,0 +1,62 @@
+// For tests: a command line in, an exit code and strings out; and a small set to train on.
+#pragma once
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "padless/cli/run.h"
+#include "padless/io/atomic_file.h"
+
+namespace padless::cli {
+
+using Arguments = std::vector<std::string>;
+
+inline Arguments operator+(Arguments left, const Arguments& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+struct Ran {
+  int code;
+  std::string out, err;
+};
+
+inline Ran run_command(const Arguments& arguments, const std::string& standard_input = "") {
+  std::istringstream in(standard_input);
+  std::ostringstream out, err;
+  const int code = run(arguments, {.in = in, .out = out, .err = err});
+  return {code, out.str(), err.str()};
+}
+
+/// A TSV of texts of unequal lengths with the columns kind, size and text.
+inline std::string small_table(std::size_t texts = 24) {
+  const std::vector<std::string> kinds = {"fruit", "tool", "bird"};
+  const std::vector<std::string> words = {"apple", "hammer", "sparrow", "pear", "saw", "robin"};
+  std::string table = "kind\tsize\ttext\n";
+  for (std::size_t i = 0; i < texts; ++i) {
+    std::string text = "It is the " + words[i % 6] + ".";
+    for (std::size_t more = 0; more < i % 5; ++more) text += "\\nOne more word " + words[i % 3];
+    table += kinds[i % 3] + "\t" + std::to_string(i % 7) + ".5\t" + text + "\n";
+  }
+  return table;
+}
+
+/// Makes a training of a moment.
+inline Arguments tiny() {
+  return {"--epochs",       "2",  "--hidden",    "4", "--embedding", "4",
+          "--attention",    "4",  "--min-count", "1", "--threads",   "1",
+          "--batch-tokens", "20", "--shards",    "2", "--seed",      "3"};
+}
+
+/// Trains folder/NAME on folder/data.tsv, where small_table() is put.
+inline Ran train_tiny(const std::filesystem::path& folder, const std::string& name,
+                      const Arguments& learnt) {
+  write_file(folder / "data.tsv", small_table());
+  return run_command(Arguments{"train", "--model", "han", "--data", (folder / "data.tsv").string(),
+                               "--text", "text", "--out", (folder / name).string()} +
+                     tiny() + learnt);
+}
+
+}  // namespace padless::cli

@@ -1,0 +1,160 @@
+#include <bit>
+#include <filesystem>
+#include <ostream>
+
+#include "padless/cli/commands.h"
+#include "padless/cli/input.h"
+#include "padless/cli/options.h"
+#include "padless/cli/stop.h"
+#include "padless/cli/training_display.h"
+#include "padless/train/text_training.h"
+
+namespace padless::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  padless train --model han --data reviews.csv --text review --label stars --out stars\n"
+    "  padless train --model han --data reviews.csv --text review --target score --out score\n"
+    "The same command with --resume goes on after an interruption, to the same bits.";
+
+struct TrainCommand {
+  std::size_t model = 0;
+  DataOptions data;
+  LearntOptions learnt;
+  std::optional<std::size_t> limit;
+  std::string out;
+  bool resume = false;
+  bool keep_case = false;
+  std::size_t threads = 0;
+  std::size_t checkpoint_steps = 200;
+  std::size_t reset = 0;  // after, before
+  TextTraining training;
+};
+
+void add_text_options(CLI::App& command, TrainCommand& options) {
+  TextTraining& training = options.training;
+  add_whole(command, "--max-words", training.tokenizer.max_words,
+            "longer texts are cut after that many words; otherwise never", {.low = 1});
+  command.add_flag("--lines-are-sentences", training.tokenizer.lines_are_sentences,
+                   "each line of a text is a sentence; otherwise Unicode's rules say where one "
+                   "ends");
+  command.add_flag("--keep-case", options.keep_case, "words are not lower-cased");
+  add_whole(command, "--min-count", training.vocabulary.min_count,
+            "words met less often in the training texts are unknown", {.low = 1});
+  add_whole(command, "--max-vocabulary", training.vocabulary.max_size, "words known, at most",
+            {.low = 1, .high = Vocabulary::kMaxSize});
+}
+
+void add_model_options(CLI::App& command, TrainCommand& options) {
+  constexpr WholeRange kWidth = {.low = 1, .high = std::uint64_t{1} << 24};
+  HanConfig& model = options.training.model;
+  add_whole(command, "--embedding", model.embedding, "width of a word's vector", kWidth);
+  add_whole_option(
+      command, "--hidden", "units of each GRU, each direction", kWidth,
+      [&model](std::uint64_t units) { model.word_hidden = model.sentence_hidden = units; })
+      ->default_str(std::to_string(model.word_hidden));
+  add_whole_option(
+      command, "--attention", "units of each attention", kWidth,
+      [&model](std::uint64_t units) { model.word_attention = model.sentence_attention = units; })
+      ->default_str(std::to_string(model.word_attention));
+  add_choice(command, "--gru", options.reset, "where the GRU's reset gate acts",
+             {"reset-after", "reset-before"})
+      ->default_str("reset-after");
+  add_number(command, "--dropout", model.dropout,
+             "share of each word's and document's numbers left out in training", NumberKind::share);
+}
+
+void add_run_options(CLI::App& command, TrainCommand& options) {
+  TrainOptions& run = options.training.options;
+  add_whole(command, "--epochs", run.epochs, "times the training texts are read, at most",
+            {.low = 1});
+  add_whole(command, "--seed", run.seed, "of everything drawn");
+  add_number(command, "--learning-rate", run.learning_rate, "at its highest", NumberKind::positive);
+  add_number(command, "--warmup", run.schedule.warmup,
+             "share of the run in which the learning rate rises; then it falls along a cosine",
+             NumberKind::share);
+  add_number(command, "--weight-decay", run.decay, "AdamW's", NumberKind::share);
+  add_number(command, "--clip-norm", run.clip_norm, "gradients are scaled down to this norm",
+             NumberKind::positive);
+  add_number(command, "--label-smoothing", run.label_smoothing,
+             "share of each label spread over all classes", NumberKind::share);
+  add_whole(command, "--batch-tokens,--batch-words", run.batch_tokens, "words in a batch, at most",
+            {.low = 1});
+  add_whole(command, "--batch-documents", run.batch_documents, "texts in a batch, at most",
+            {.low = 1});
+  add_whole(command, "--patience", run.patience,
+            "epochs without a better validation before the training stops; 0: never");
+  add_number(command, "--validation-share", options.training.validation_share,
+             "share of the training texts that validates where no split says dev",
+             NumberKind::share);
+  add_whole(command, "--checkpoint-steps", options.checkpoint_steps,
+            "batches between two checkpoints; there is one after each epoch too", {.low = 1});
+  add_whole(command, "--shards", run.shards,
+            "parts in which gradients are summed: it decides bits, so a run keeps it",
+            {.low = 1, .high = std::uint64_t{1} << 16});
+}
+
+TextTraining training_of(const TrainCommand& options) {
+  TextTraining training = options.training;
+  training.tokenizer.lower_case = !options.keep_case;
+  training.model.reset = options.reset == 0 ? GruReset::after : GruReset::before;
+  if (!std::has_single_bit(training.options.shards)) {
+    throw UsageError(
+        message("--shards is '", training.options.shards, "', expected a power of two"));
+  }
+  return training;
+}
+
+void train(const TrainCommand& options, const Console& console) {
+  require_one(options.learnt);
+  const TextTraining training = training_of(options);
+  const auto runtime = make_runtime(options.threads);
+  TableReader table = open_table(console, options.data);
+  const LabelledSet set =
+      read_labelled_set(table, columns_of(options.data, options.learnt), options.limit);
+
+  const std::filesystem::path folder = options.out;
+  const std::filesystem::path log = folder / "log.jsonl";
+  TrainingDisplay display(console, log);
+  const StopRequest stop;
+  const auto watch = [&](const TrainingProgress& progress) {
+    display.show(progress);
+    if (!stop.asked()) return;
+    display.clear();
+    throw Interrupted(message(
+        "interrupted in epoch ", progress.epoch, " of ", progress.epochs,
+        "; the same command with --resume goes on from the last checkpoint in ", folder.string()));
+  };
+  const TrainingOutcome outcome = train_text_model(*runtime, set, training, folder, options.resume,
+                                                   options.checkpoint_steps, watch);
+  if (outcome.was_finished) {
+    console.out << folder.string() << ": this training is finished; nothing is left to do\n";
+  }
+  console.out << summary_of(folder, read_training_log(log));
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, const Console& console) {
+  const auto options = std::make_shared<TrainCommand>();
+  CLI::App* command = app.add_subcommand("train", "Trains a model on texts with labels or numbers");
+  add_choice(*command, "--model", options->model, "the kind of model", {"han"})->required();
+  add_data_options(*command, options->data);
+  add_learnt_options(*command, options->learnt,
+                     "column that says train, dev (validates) or test (is left out)");
+  add_whole(*command, "--limit", options->limit, "the first rows alone, so many", {.low = 1});
+  command->add_option("--out", options->out, "folder for the model, its checkpoint and its log")
+      ->type_name("DIR")
+      ->required();
+  command->add_flag("--resume", options->resume,
+                    "goes on where the training in --out stopped, if one was begun");
+  add_threads(*command, options->threads);
+  add_text_options(*command, *options);
+  add_model_options(*command, *options);
+  add_run_options(*command, *options);
+  command->footer(kExamples);
+  command->callback([options, &console] { train(*options, console); });
+}
+
+}  // namespace padless::cli

@@ -1,0 +1,234 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <streambuf>
+
+#include "padless/cli/run_for_test.h"
+#include "padless/cli/training_log.h"
+#include "padless/io/atomic_file.h"
+#include "padless/io/json.h"
+#include "padless/testing/temporary_folder.h"
+
+namespace padless::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMost = std::size_t{1} << 24;
+
+class Train : public testing::Test {
+ protected:
+  Train() { write_file(data_, small_table()); }
+
+  Arguments command(const Arguments& more = {}) const {
+    return Arguments{"train",  "--model", "han",   "--data",     data_.string(),
+                     "--text", "text",    "--out", out_.string()} +
+           tiny() + more;
+  }
+  Arguments classify(const Arguments& more = {}) const {
+    return command(Arguments{"--label", "kind"} + more);
+  }
+  /// The error of a training on this table, which must fail.
+  std::string failure_on(const std::string& table, const Arguments& learnt) const {
+    write_file(data_, table);
+    const Ran ran = run_command(command(learnt));
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_FALSE(fs::exists(out_));
+    return ran.err;
+  }
+
+  TemporaryFolder folder_;
+  const fs::path data_ = folder_ / "data.tsv";
+  const fs::path out_ = folder_ / "han";
+};
+
+TEST_F(Train, WritesAModelAndALog) {
+  const Ran ran = run_command(classify());
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_TRUE(fs::exists(out_ / "config.json"));
+  EXPECT_TRUE(fs::exists(out_ / "model.safetensors"));
+  const TrainingLog log = read_training_log(out_ / "log.jsonl");
+  ASSERT_EQ(log.epochs.size(), 2u);
+  EXPECT_TRUE(log.epochs[0].accuracy && log.epochs[1].macro_f1);
+  EXPECT_TRUE(log.end);
+  EXPECT_NE(ran.out.find("the model of epoch "), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("validation texts"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.err.find("epoch 1/2: loss "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("epoch 2/2: loss "), std::string::npos) << ran.err;
+  // No bar where there is no terminal.
+  EXPECT_EQ(ran.err.find('\r'), std::string::npos);
+}
+
+TEST_F(Train, LearnsNumbers) {
+  const Ran ran = run_command(command({"--target", "size"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("mean absolute error"), std::string::npos) << ran.out;
+}
+
+TEST_F(Train, ReadsStandardInputAsItReadsAFile) {
+  ASSERT_EQ(run_command(classify()).code, 0);
+  const std::string from_file = read_file(out_ / "model.safetensors", kMost);
+  fs::remove_all(out_);
+  Arguments arguments = classify();
+  arguments[4] = "-";
+  const Ran ran = run_command(arguments, small_table());
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), from_file);
+}
+
+TEST_F(Train, TakesTheFirstRowsAlone) {
+  ASSERT_EQ(run_command(classify({"--limit", "12"})).code, 0);
+  const TrainingLog log = read_training_log(out_ / "log.jsonl");
+  EXPECT_EQ(log.texts + log.validation_texts, 12u);
+}
+
+TEST_F(Train, GivesTheSameModelForAnyThreads) {
+  ASSERT_EQ(run_command(classify()).code, 0);
+  const std::string one = read_file(out_ / "model.safetensors", kMost);
+  fs::remove_all(out_);
+  Arguments three = classify();
+  *(std::ranges::find(three, "--threads") + 1) = "3";
+  ASSERT_EQ(run_command(three).code, 0);
+  EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), one);
+}
+
+TEST_F(Train, RecordsItsOptionsInTheModel) {
+  ASSERT_EQ(run_command(classify({"--lines-are-sentences", "--keep-case", "--max-words", "7",
+                                  "--gru", "reset-before", "--dropout", "0.5"}))
+                .code,
+            0);
+  const JsonDocument config = JsonDocument::read(out_ / "config.json");
+  const JsonView tokenizer = config.root().at("tokenizer");
+  EXPECT_TRUE(tokenizer.at("lines_are_sentences").as_bool());
+  EXPECT_FALSE(tokenizer.at("lower_case").as_bool());
+  EXPECT_EQ(tokenizer.at("max_words").as_size(), 7u);
+  EXPECT_EQ(config.root().at("gru").as_string(), "reset_before");
+  EXPECT_EQ(config.root().at("dropout").as_float(), 0.5f);
+  EXPECT_EQ(config.root().at("sentence_hidden").as_size(), 4u);
+}
+
+TEST_F(Train, SaysWhatItCutAndWhatItHasNotSeen) {
+  write_file(data_,
+             "split\tkind\ttext\n"
+             "train\ta\tone two three four\n"
+             "train\tb\tfive six\n"
+             "dev\tc\tseven\n"
+             "test\td\tnever read\n");
+  const Ran ran = run_command(classify({"--split", "split", "--max-words", "3"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("1 words behind --max-words were cut"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("1 validation texts have a label that no training text has"),
+            std::string::npos)
+      << ran.out;
+}
+
+TEST_F(Train, RefusesAUsedFolder) {
+  fs::create_directory(out_);
+  write_file(out_ / "thesis.txt", "mine");
+  const Ran ran = run_command(classify());
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("not empty"), std::string::npos) << ran.err;
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_), fs::directory_iterator()), 1);
+}
+
+TEST_F(Train, ResumesInAnEmptyFolderByStarting) {
+  fs::create_directory(out_);
+  EXPECT_EQ(run_command(classify({"--resume"})).code, 0);
+  EXPECT_TRUE(fs::exists(out_ / "model.safetensors"));
+}
+
+TEST_F(Train, ResumesAFinishedTrainingByDoingNothing) {
+  ASSERT_EQ(run_command(classify()).code, 0);
+  const auto before = fs::last_write_time(out_ / "model.safetensors");
+  const Ran ran = run_command(classify({"--resume"}));
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("this training is finished"), std::string::npos) << ran.out;
+  EXPECT_EQ(fs::last_write_time(out_ / "model.safetensors"), before);
+}
+
+/// Where a terminal would be; the first to draw on it is interrupted.
+class InterruptingTerminal : public std::stringbuf {
+ protected:
+  int sync() override {
+    if (!has_interrupted_ && str().ends_with("\x1b[K")) {
+      has_interrupted_ = true;
+      std::raise(SIGINT);
+    }
+    return 0;
+  }
+
+ private:
+  bool has_interrupted_ = false;
+};
+
+TEST_F(Train, InterruptedAfterEveryBatchGivesTheSameModel) {
+  ASSERT_EQ(run_command(classify()).code, 0);
+  std::map<std::string, std::string> whole;
+  for (const char* file : {"model.safetensors", "config.json", "vocabulary.txt"}) {
+    whole[file] = read_file(out_ / file, kMost);
+  }
+  fs::remove_all(out_);
+
+  int interruptions = 0;
+  for (int code = 1; code != 0; ++interruptions) {
+    ASSERT_LT(interruptions, 200);
+    InterruptingTerminal terminal;
+    std::istringstream in;
+    std::ostringstream out;
+    std::ostream err(&terminal);
+    code = run(classify({"--resume", "--checkpoint-steps", "1"}),
+               {.in = in, .out = out, .err = err, .err_is_terminal = true});
+    ASSERT_TRUE(code == 0 || terminal.str().find("--resume goes on") != std::string::npos)
+        << terminal.str();
+  }
+  EXPECT_GT(interruptions, 4);
+  for (const auto& [file, bytes] : whole) EXPECT_EQ(read_file(out_ / file, kMost), bytes) << file;
+  EXPECT_EQ(read_training_log(out_ / "log.jsonl").epochs.size(), 2u);
+}
+
+TEST_F(Train, FindsFaultWithItsTableInPlainWords) {
+  const Arguments by_kind = {"--label", "kind"};
+  struct Case {
+    std::string table;
+    Arguments learnt;
+    std::string part;
+  };
+  const std::vector<Case> cases = {
+      {"", by_kind, "is empty, expected a line with the columns' names"},
+      {"kind\ttext\n", by_kind, "has no rows"},
+      {"kind\tbody\na\tx\n", by_kind, "expected a column 'text'"},
+      {small_table(), {"--label", "species"}, "expected a column 'species'"},
+      {small_table(), {"--label", "kind", "--split", "fold"}, "expected a column 'fold'"},
+      {"kind\ttext\na\tx\nb\n", by_kind, "data.tsv:3: the row has 1 fields, expected 2"},
+      {"kind\ttext\na\tx\n\ty\n", by_kind, "data.tsv:3: 'kind' is \"\", expected a class name"},
+      {"kind\ttext\na\tx\na\ty\n", by_kind, "expected at least two classes"},
+      {"kind\ttext\na\tx\nb\t\xFF\n", by_kind, "data.tsv:3: wrong encoding"},
+      {"size\ttext\n1\tx\nbig\ty\n",
+       {"--target", "size"},
+       "data.tsv:3: 'size' is \"big\", expected a finite number"},
+  };
+  for (const Case& one : cases) {
+    const std::string error = failure_on(one.table, one.learnt);
+    EXPECT_EQ(error.find("padless train: "), 0u) << error;
+    EXPECT_NE(error.find(one.part), std::string::npos) << error;
+  }
+}
+
+TEST_F(Train, WantsAFileThatIsThere) {
+  fs::remove(data_);
+  const Ran ran = run_command(classify());
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("data.tsv: cannot open: No such file"), std::string::npos) << ran.err;
+}
+
+TEST_F(Train, WantsALabelOrATarget) {
+  const Ran ran = run_command(command());
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("neither --label nor --target"), std::string::npos) << ran.err;
+}
+
+}  // namespace
+}  // namespace padless::cli
