@@ -51,6 +51,16 @@ struct Table {
                                   const float* weights, std::size_t n, std::size_t cols, float* d_x,
                                   std::size_t d_x_stride, float* d_scores);
 
+  /// One sequence; see reference/pool.h.
+  void (*pool_sum_forward)(const float* x, std::size_t stride, std::size_t n, std::size_t cols,
+                           float divisor, float* out);
+  void (*pool_sum_backward)(const float* d_out, std::size_t n, std::size_t cols, float divisor,
+                            float* d_x, std::size_t d_x_stride);
+  void (*pool_max_forward)(const float* x, std::size_t stride, std::size_t n, std::size_t cols,
+                           float* out);
+  void (*pool_max_backward)(const float* d_out, const float* x, std::size_t stride, std::size_t n,
+                            std::size_t cols, float* d_x, std::size_t d_x_stride);
+
   /// Any rows; see reference/additive_scores.h.
   void (*additive_scores_forward)(const float* h, std::size_t h_stride, const float* context,
                                   std::size_t rows, std::size_t cols, float* u,

@@ -12,6 +12,7 @@
 #include "padless/reference/gru.h"
 #include "padless/reference/linear.h"
 #include "padless/reference/mean_squared_error.h"
+#include "padless/reference/pool.h"
 #include "padless/reference/softmax_cross_entropy.h"
 #include "padless/reference/sum_losses.h"
 
@@ -76,6 +77,10 @@ Table scalar_table() {
       .sum_listed_rows = reference::sum_listed_rows<float>,
       .attention_pool_forward = reference::attention_pool_forward<float>,
       .attention_pool_backward = reference::attention_pool_backward<float>,
+      .pool_sum_forward = reference::pool_sum_forward<float>,
+      .pool_sum_backward = reference::pool_sum_backward<float>,
+      .pool_max_forward = reference::pool_max_forward<float>,
+      .pool_max_backward = reference::pool_max_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
       .softmax_cross_entropy_forward = reference::softmax_cross_entropy_forward<float>,
