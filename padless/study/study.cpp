@@ -5,6 +5,7 @@
 
 #include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
+#include "padless/study/classification_report.h"
 #include "padless/study/pooling_claims.h"
 #include "padless/study/report.h"
 #include "padless/study/softmax_claims.h"
@@ -83,6 +84,8 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
   result.seconds = seconds();
   return result;
 }
+
+std::string headline(const StudyResult& result) { return main_finding(result.classification); }
 
 void write_study(const fs::path& folder, const StudyResult& result) {
   std::error_code error;

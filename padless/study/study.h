@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +54,9 @@ using StudyProgress = std::function<void(std::string_view doing, double done, do
 /// Runs all experiments. Throws as load_study_data and run_classification.
 PADLESS_API StudyResult run_study(Runtime& runtime, const StudyOptions& options,
                                   const StudyProgress& progress);
+
+/// The main finding, in sentences that the run's numbers decide.
+PADLESS_API std::string headline(const StudyResult& result);
 
 /// Writes study.json and report.html into `folder`, which is made if need be; each appears whole or
 /// not at all. Throws IoError.
