@@ -1,7 +1,6 @@
 #include "padless/study/study.h"
 
 #include <chrono>
-#include <system_error>
 
 #include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
@@ -88,9 +87,7 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
 std::string headline(const StudyResult& result) { return main_finding(result.classification); }
 
 void write_study(const fs::path& folder, const StudyResult& result) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw IoError(message(folder.string(), ": cannot be made: ", error.message()));
+  make_folder(folder);
   write_file(folder / "study.json", study_json(result).pretty());
   write_file(folder / "report.html", report_html(result));
 }
