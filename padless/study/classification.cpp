@@ -279,7 +279,8 @@ Batches epoch_batches(const Examples& train, const TrainOptions& options) {
   return bucket(structure(train).words(),
                 {.seed = options.seed,
                  .batch_tokens = options.batch_tokens,
-                 .batch_items = options.batch_documents},
+                 .batch_items = options.batch_documents,
+                 .window = options.window},
                 0);
 }
 

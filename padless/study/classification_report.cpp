@@ -195,8 +195,9 @@ viz::Table data_table(const StudyResult& result) {
        {"training",
         message(training.options.epochs, " epochs, AdamW at ", training.options.learning_rate,
                 ", dropout ", model.dropout, ", the best epoch by the validation texts")},
-       {"a batch in training", message("at most ", training.options.batch_documents, " texts and ",
-                                       training.options.batch_tokens, " words")},
+       {"a batch in training", message(training.options.batch_documents,
+                                       " texts in a new random order each epoch, not sorted by "
+                                       "length")},
        {"a batch in the test", message(e.evaluation_batch, " texts in order of arrival, and 1")},
        {"pads in whole padded arrays",
         message(percent(e.training_padding, 0), " of the slots in training, ",

@@ -42,6 +42,9 @@ ClassificationOptions classification_options(const StudyOptions& options) {
   result.training.tokenizer.max_words = 300;
   TrainOptions& train = result.training.options;
   train.patience = 0;
+  // Batches as most people make them: so many texts as they come, not sorted by length.
+  train.batch_documents = train.window = result.evaluation_batch;
+  train.batch_tokens = train.batch_documents * *result.training.tokenizer.max_words;
   std::size_t seeds = 3;
   switch (options.effort) {
     case Effort::quick:
