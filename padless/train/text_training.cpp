@@ -95,6 +95,7 @@ std::string run_of(const TextTraining& training, const PreparedTraining& prepare
       .set("epochs", options.epochs)
       .set("batch_tokens", options.batch_tokens)
       .set("batch_documents", options.batch_documents)
+      .set("window", options.window)
       .set("learning_rate", options.learning_rate)
       .set("warmup", options.schedule.warmup)
       .set("decay", options.decay)

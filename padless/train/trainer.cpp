@@ -44,6 +44,7 @@ void TrainOptions::check() const {
   positive("epochs", static_cast<double>(epochs));
   positive("batch_tokens", static_cast<double>(batch_tokens));
   positive("batch_documents", static_cast<double>(batch_documents));
+  positive("window", static_cast<double>(window));
   positive("learning_rate", learning_rate);
   positive("clip_norm", clip_norm);
   require_value(decay >= 0 && std::isfinite(decay), "TrainOptions: decay is ", decay,
@@ -76,7 +77,8 @@ void Trainer::resume(const Position& position) {
   position_ = position;
   const BucketOptions options{.seed = options_.seed,
                               .batch_tokens = options_.batch_tokens,
-                              .batch_items = options_.batch_documents};
+                              .batch_items = options_.batch_documents,
+                              .window = options_.window};
   batches_ = bucket(structure_.words(), options, static_cast<std::uint32_t>(position_.epoch));
   require_value(position_.batch < batches_.count() || position_.finished, "Trainer: batch ",
                 position_.batch, " of an epoch of ", batches_.count(),

@@ -1,0 +1,307 @@
+#include "padless/study/classification_report.h"
+
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/study/statistics.h"
+#include "padless/viz/chart.h"
+#include "padless/viz/heatmap.h"
+#include "padless/viz/number.h"
+
+namespace padless::study {
+namespace {
+
+using viz::fixed;
+using Run = ClassificationRun;
+using Number = std::function<double(const Run&)>;
+
+double accuracy(const Run& run) { return run.test.accuracy; }
+double macro_f1(const Run& run) { return run.test.macro_f1; }
+double changed(const Run& run) { return run.company.predictions; }
+double changed_scores(const Run& run) { return run.company.scores; }
+double speed(const Run& run) { return run.training_words_per_second; }
+
+std::string percent(double share, int decimals) { return fixed(100 * share, decimals) + " %"; }
+
+// "0.671 (0.662 to 0.680)"
+std::string spelled(const Estimate& estimate, int decimals) {
+  std::string out = fixed(estimate.mean, decimals);
+  if (estimate.has_interval()) {
+    out += " (" + fixed(*estimate.low, decimals) + " to " + fixed(*estimate.high, decimals) + ")";
+  }
+  return out;
+}
+
+viz::Estimate drawn(const Estimate& estimate) {
+  return {estimate.mean, estimate.low.value_or(viz::kNoNumber),
+          estimate.high.value_or(viz::kNoNumber)};
+}
+
+std::string seeds_of(std::size_t count) { return count == 1 ? "1 seed" : message(count, " seeds"); }
+
+Estimate accuracy_gain(const Classification& experiment) {
+  return paired_difference(experiment.of(Setting::exact, accuracy),
+                           experiment.of(Setting::no_mask, accuracy));
+}
+
+// What the interval of the difference allows to say.
+std::string gain_in_words(const Estimate& gain) {
+  const std::string interval =
+      gain.has_interval() ? message("95 % interval ", fixed(100 * *gain.low, 1), " to ",
+                                    fixed(100 * *gain.high, 1), " points, ", seeds_of(gain.count))
+                          : std::string("one seed, hence no interval");
+  const std::string difference = message(fixed(100 * gain.mean, 1), " points (", interval, ")");
+  if (!gain.has_interval()) {
+    return message("Accuracy differs by ", difference, ": one seed shows nothing yet.");
+  }
+  if (!gain.excludes(0)) {
+    return message("Leaving the pads out changes accuracy by ", difference,
+                   ": the interval holds 0, so this run shows no difference in accuracy.");
+  }
+  return message("Leaving the pads out ", gain.mean > 0 ? "raises" : "lowers", " accuracy by ",
+                 difference, ".");
+}
+
+viz::Table results(const Classification& experiment) {
+  viz::Table table{message("Mean of ", seeds_of(experiment.runs.size() / kSettings.size()),
+                           ", 95 % interval (Student's t) in brackets"),
+                   {"", "exact", "no_mask"},
+                   {}};
+  const auto row = [&](const std::string& name, const Number& number, int decimals, double scale) {
+    std::vector<std::string> cells = {name};
+    for (const Setting setting : kSettings) {
+      std::vector<double> values = experiment.of(setting, number);
+      for (double& value : values) value *= scale;
+      cells.push_back(spelled(estimate(values), decimals));
+    }
+    table.rows.push_back(cells);
+  };
+  row("accuracy", accuracy, 3, 1);
+  row("macro F1", macro_f1, 3, 1);
+  row(
+      "accuracy, texts one by one", [](const Run& run) { return run.test_alone.accuracy; }, 3, 1);
+  row("labels that change with the batch, %", changed, 2, 100);
+  row("texts whose scores change, %", changed_scores, 1, 100);
+  row(
+      "largest change of a score", [](const Run& run) { return run.company.largest_change; }, 3, 1);
+  row("words a second in training", speed, 0, 1);
+  return table;
+}
+
+viz::Table seed_table(const Classification& experiment) {
+  viz::Table table{
+      "Every run", {"run", "accuracy", "macro F1", "changed labels, %", "best epoch"}, {}};
+  for (const Run& run : experiment.runs) {
+    table.rows.push_back({message(setting_name(run.setting), ", seed ", run.seed),
+                          fixed(run.test.accuracy, 4), fixed(run.test.macro_f1, 4),
+                          fixed(100 * run.company.predictions, 2),
+                          message(run.best_epoch, " of ", run.epochs)});
+  }
+  return table;
+}
+
+viz::Figure accuracy_picture(const Classification& experiment) {
+  viz::StripChart chart;
+  chart.alternative = {"accuracy", "Accuracy on the test texts by seed", ""};
+  chart.value_label = "accuracy";
+  for (const Setting setting : kSettings) {
+    const std::vector<double> values = experiment.of(setting, accuracy);
+    const Estimate e = estimate(values);
+    chart.strips.push_back({std::string(setting_name(setting)), values, drawn(e)});
+    chart.alternative.description += message(setting_name(setting), ": ", spelled(e, 3), ". ");
+  }
+  return {strip_chart(chart), "One dot a seed; the mean and its 95 % interval."};
+}
+
+viz::Figure changed_picture(const Classification& experiment) {
+  viz::BarChart chart;
+  chart.alternative = {"changed", "Test texts whose answer depends on the batch", ""};
+  chart.value_label =
+      message("% of test texts, alone against a batch of ", experiment.evaluation_batch);
+  chart.series = {"share"};
+  chart.decimals = 2;
+  const auto bar = [&](const std::string& name, Setting setting, const Number& number) {
+    std::vector<double> values = experiment.of(setting, number);
+    for (double& value : values) value *= 100;
+    const double mean = estimate(values).mean;
+    chart.groups.push_back({name, {{{mean}, values}}});
+    chart.alternative.description += message(name, ": ", fixed(mean, 2), " %. ");
+  };
+  for (const Setting setting : kSettings) {
+    const std::string name(setting_name(setting));
+    bar(name + ", label", setting, changed);
+    bar(name + ", scores", setting, changed_scores);
+  }
+  return {bar_chart(chart),
+          "Labels that change, and scores that change in any bit; dots are "
+          "seeds."};
+}
+
+viz::Figure loss_picture(const Classification& experiment) {
+  viz::LineChart chart;
+  chart.alternative = {"mass", "Attention lost to pads by how many there are",
+                       "Mean over the sequences of the test batches, unmasked models; more pads "
+                       "take more."};
+  chart.x_label = "pads behind the sequence";
+  chart.y_label = "attention lost";
+  chart.y_covers = {0, 1};
+  chart.log_x = true;
+  const auto curve = [&](const std::string& name, std::vector<LossByPads> Run::*bins) {
+    viz::Curve out{name, {}};
+    for (std::size_t low = 1; low <= std::size_t{1} << 20; low *= 2) {
+      std::vector<double> values;
+      for (const Run& run : experiment.runs) {
+        if (run.setting != Setting::no_mask) continue;
+        for (const LossByPads& bin : run.*bins) {
+          if (bin.low == low) values.push_back(bin.mean_mass_lost);
+        }
+      }
+      if (values.empty()) continue;
+      // The middle of the bin low..2 low - 1, as the axis sees it.
+      const auto middle = static_cast<double>(low) * 1.5 - 0.5;
+      out.points.push_back({middle, drawn(estimate(values))});
+    }
+    chart.curves.push_back(out);
+  };
+  curve("words", &Run::word_loss);
+  curve("sentences", &Run::sentence_loss);
+  return {line_chart(chart),
+          message("Share of a sentence's (words) and of a document's attention (sentences) that "
+                  "the unmasked models give to pads, in batches of ",
+                  experiment.evaluation_batch, " texts; bands are 95 % intervals over the seeds.")};
+}
+
+viz::Table data_table(const StudyResult& result) {
+  const Classification& e = result.classification;
+  const TextTraining& training = result.settings.training;
+  const HanConfig& model = training.model;
+  return {
+      "The experiment",
+      {"what", "value"},
+      {{"texts to train, validate, test",
+        message(e.train_texts, ", ", e.validation_texts, ", ", e.test_texts)},
+       {"classes", message(e.classes)},
+       {"words to train on", message(e.train_words)},
+       {"longer texts cut after",
+        message(*training.tokenizer.max_words, " words (", e.words_cut, " words cut)")},
+       {"vocabulary", message(e.vocabulary, " words")},
+       {"model",
+        message("HAN, word vectors of ", model.embedding, ", GRUs of 2 x ", model.word_hidden,
+                " and 2 x ", model.sentence_hidden, " units, attention of ", model.word_attention,
+                " and ", model.sentence_attention)},
+       {"parameters", fixed(e.parameters, 0)},
+       {"training",
+        message(training.options.epochs, " epochs, AdamW at ", training.options.learning_rate,
+                ", dropout ", model.dropout, ", the best epoch by the validation texts")},
+       {"a batch in training", message(training.options.batch_documents,
+                                       " texts in a new random order each epoch, not sorted by "
+                                       "length")},
+       {"a batch in the test", message(e.evaluation_batch, " texts in order of arrival, and 1")},
+       {"pads in whole padded arrays",
+        message(percent(e.training_padding, 0), " of the slots in training, ",
+                percent(e.test_padding, 0), " in the test")}}};
+}
+
+}  // namespace
+
+std::string main_finding(const Classification& experiment) {
+  const double exact_labels = estimate(experiment.of(Setting::exact, changed)).mean;
+  const double exact_scores = estimate(experiment.of(Setting::exact, changed_scores)).mean;
+  return message("Asked about the same ", experiment.test_texts,
+                 " texts one by one and in batches of ", experiment.evaluation_batch,
+                 ", a HAN whose zero pads join the attention gives other scores "
+                 "for ",
+                 percent(estimate(experiment.of(Setting::no_mask, changed_scores)).mean, 1),
+                 " of them and another label for ",
+                 percent(estimate(experiment.of(Setting::no_mask, changed)).mean, 2),
+                 exact_scores == 0 ? message("; without pads not one bit changes. ")
+                                   : message("; without pads ", percent(exact_scores, 2), " and ",
+                                             percent(exact_labels, 2), ". "),
+                 gain_in_words(accuracy_gain(experiment)));
+}
+
+void describe_classification(const StudyResult& result, viz::Blocks& blocks) {
+  const Classification& experiment = result.classification;
+  blocks.paragraph(result.data.description);
+  blocks.paragraph(
+      "Two models are trained with the same first values, the same order of texts and the same "
+      "settings. exact: padless, which has no pads. no_mask: every sentence is padded with zero "
+      "rows to the longest of its batch, every document to the most sentences, and the zero rows "
+      "join the softmax of the attention; the GRUs stop at the real length, as they do in "
+      "packed sequences.");
+  blocks.paragraph(gain_in_words(accuracy_gain(experiment)) +
+                   " The interval is over seeds (first values, order, dropout); the split of the "
+                   "texts is one and the same.");
+  blocks.table(results(experiment));
+  const std::vector<viz::Figure> figures = {accuracy_picture(experiment),
+                                            changed_picture(experiment), loss_picture(experiment)};
+  blocks.figures(figures);
+  viz::Blocks inner;
+  inner.table(seed_table(experiment)).table(data_table(result));
+  blocks.details("Every run, and how it was made", inner);
+}
+
+namespace {
+
+// Words and sentences with what the pads take, as a word and a sentence of their own.
+struct WithPads {
+  std::vector<std::string> words;
+  std::vector<float> word_weights, sentence_weights;
+  std::vector<std::size_t> sentence_lengths;
+};
+
+WithPads with_pads(const AttendedExample& example) {
+  WithPads out;
+  std::size_t word = 0;
+  for (std::size_t s = 0; s < example.sentence_lengths.size(); ++s) {
+    const std::size_t end = word + example.sentence_lengths[s];
+    std::size_t length = example.sentence_lengths[s];
+    for (; word < end; ++word) {
+      out.words.push_back(example.words[word]);
+      out.word_weights.push_back(example.padded_words[word]);
+    }
+    if (example.word_pads[s] > 0) {
+      out.words.push_back(message("[", example.word_pads[s], " PAD]"));
+      out.word_weights.push_back(static_cast<float>(example.word_mass_lost[s]));
+      ++length;
+    }
+    out.sentence_lengths.push_back(length);
+    out.sentence_weights.push_back(example.padded_sentences[s]);
+  }
+  if (example.sentence_pads > 0) {
+    out.words.push_back(message("[", example.sentence_pads, " PAD sentences]"));
+    out.word_weights.push_back(1);
+    out.sentence_lengths.push_back(1);
+    out.sentence_weights.push_back(static_cast<float>(example.sentence_mass_lost));
+  }
+  return out;
+}
+
+}  // namespace
+
+void describe_example(const AttendedExample& example, viz::Blocks& blocks) {
+  const double lost =
+      std::accumulate(example.word_mass_lost.begin(), example.word_mass_lost.end(), 0.0);
+  blocks.paragraph(message(
+      "A test text of the section '", example.label, "'. exact says '", example.exact_prediction,
+      "'; no_mask says '", example.padded_prediction, "' in its batch and '",
+      example.padded_prediction_alone, "' alone. In the batch, pads take ",
+      percent(example.sentence_lengths.empty()
+                  ? 0
+                  : lost / static_cast<double>(example.sentence_lengths.size()),
+              0),
+      " of its sentences' attention on average and ", percent(example.sentence_mass_lost, 0),
+      " of the document's. Darker is more attention, within each sentence; before each sentence "
+      "stands its share of the document."));
+  blocks.subheading("exact");
+  blocks.markup(viz::heatmap_html(
+      {example.words, example.exact_words, example.sentence_lengths, example.exact_sentences}));
+  blocks.subheading("no_mask, in its batch");
+  const WithPads padded = with_pads(example);
+  blocks.markup(viz::heatmap_html(
+      {padded.words, padded.word_weights, padded.sentence_lengths, padded.sentence_weights}));
+}
+
+}  // namespace padless::study

@@ -1,0 +1,65 @@
+// The experiments of the study: what people say about padding and masks, put to the test.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "padless/core/export.h"
+#include "padless/core/runtime.h"
+#include "padless/study/classification.h"
+#include "padless/study/finding.h"
+#include "padless/study/machine.h"
+#include "padless/study/study_data.h"
+
+namespace padless::study {
+
+/// How much time a study takes.
+enum class Effort {
+  quick,   ///< a part of the texts, two seeds, few epochs: about a minute
+  normal,  ///< all texts, three seeds: some minutes
+  full,    ///< more epochs and five seeds
+};
+/// "quick", "normal", "full".
+PADLESS_API std::string_view effort_name(Effort effort);
+
+struct StudyOptions {
+  Effort effort = Effort::normal;
+  std::uint64_t seed = 0;                          ///< the first; the others follow it
+  std::optional<std::filesystem::path> file = {};  ///< texts of one's own
+  LabelledColumns columns = DataRequest().columns;
+};
+
+/// The experiment's sizes for an effort.
+PADLESS_API ClassificationOptions classification_options(const StudyOptions& options);
+
+struct StudyResult {
+  StudyOptions options;
+  StudyData data;  ///< without the texts themselves
+  ClassificationOptions settings;
+  Classification classification;
+  std::vector<Finding> findings;
+  Machine machine;
+  double seconds = 0;
+};
+
+/// What is going on, the share that is done, and the seconds since the beginning.
+using StudyProgress = std::function<void(std::string_view doing, double done, double seconds)>;
+
+/// Runs all experiments. Throws as load_study_data and run_classification.
+PADLESS_API StudyResult run_study(Runtime& runtime, const StudyOptions& options,
+                                  const StudyProgress& progress);
+
+/// The main finding, in sentences that the run's numbers decide.
+PADLESS_API std::string headline(const StudyResult& result);
+
+/// Writes study.json and report.html into `folder`, which is made if need be; each appears whole or
+/// not at all. Throws IoError.
+PADLESS_API void write_study(const std::filesystem::path& folder, const StudyResult& result);
+
+}  // namespace padless::study

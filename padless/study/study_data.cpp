@@ -1,0 +1,100 @@
+#include "padless/study/study_data.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/data/debian.h"
+#include "padless/data/synthetic.h"
+#include "padless/data/table.h"
+
+namespace padless::study {
+namespace {
+
+// A seed of its own, so that the choice of texts is not that of a validation share.
+constexpr std::uint64_t kSubsetSeed = 0x5b5e7;
+
+LabelledSet labelled(const std::vector<DebianRow>& rows) {
+  LabelledSet set;
+  for (const DebianRow& row : rows) {
+    set.texts.push_back(row.text);
+    set.labels.push_back(row.section);
+    set.targets.push_back(row.log_size);
+    set.splits.push_back(row.split);
+    set.rows.push_back(set.rows.size() + 1);
+  }
+  return set;
+}
+
+Split drawn_split(std::uint64_t seed, std::size_t row) {
+  const double draw = split_draw(seed, row);
+  return draw < 0.75 ? Split::kTrain : draw < 0.85 ? Split::kDev : Split::kTest;
+}
+
+template <class T>
+void keep(std::vector<T>& values, const std::vector<std::size_t>& items) {
+  if (values.empty()) return;
+  std::vector<T> kept;
+  for (const std::size_t item : items) kept.push_back(std::move(values[item]));
+  values = std::move(kept);
+}
+
+void thin_training(LabelledSet& set, const DataRequest& request) {
+  std::vector<std::size_t> items;
+  for (std::size_t i = 0; i < set.texts.size(); ++i) {
+    if (set.splits[i] != Split::kTrain ||
+        in_share(request.seed ^ kSubsetSeed, set.rows[i], request.train_share)) {
+      items.push_back(i);
+    }
+  }
+  keep(set.texts, items);
+  keep(set.labels, items);
+  keep(set.targets, items);
+  keep(set.splits, items);
+  keep(set.rows, items);
+}
+
+StudyData read_file(const DataRequest& request) {
+  TableReader table(*request.file);
+  LabelledColumns columns = request.columns;
+  if (columns.split && std::ranges::find(table.columns(), *columns.split) == table.columns().end())
+    columns.split.reset();
+  StudyData data{.set = read_labelled_set(table, columns),
+                 .kind = "file",
+                 .description = "The labelled texts of " + request.file->filename().string() + "."};
+  if (data.set.splits.empty()) {
+    for (const std::size_t row : data.set.rows) {
+      data.set.splits.push_back(drawn_split(request.seed, row));
+    }
+  }
+  return data;
+}
+
+StudyData package_set(const DataRequest& request,
+                      const std::function<void(std::string_view)>& progress) {
+  try {
+    return {labelled(build_debian_set({.progress = progress})), "debian",
+            "Descriptions of this machine's distribution's source packages, labelled with the "
+            "archive's section each is in; texts alike never stand in two splits."};
+  } catch (const IoError& error) {
+    return {make_synthetic_set({.seed = request.seed}), "synthetic",
+            std::string("Made-up texts (key words among noise, uneven lengths), because no package "
+                        "lists could be had here: ") +
+                error.what()};
+  }
+}
+
+}  // namespace
+
+StudyData load_study_data(const DataRequest& request,
+                          const std::function<void(std::string_view)>& progress) {
+  StudyData data = request.file ? read_file(request) : package_set(request, progress);
+  thin_training(data.set, request);
+  for (const Split split : {Split::kTrain, Split::kDev, Split::kTest}) {
+    require_value(!data.set.indices_of(split).empty(), "study: no text is in the split '",
+                  split_name(split), "', expected some in each of train, dev and test");
+  }
+  return data;
+}
+
+}  // namespace padless::study

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "padless/core/export.h"
+#include "padless/data/labelled_set.h"
+
+namespace padless::study {
+
+/// Where the real experiment's texts come from.
+struct DataRequest {
+  std::optional<std::filesystem::path> file = {};  ///< none: the machine's own package set
+  LabelledColumns columns = {.text = "text", .label = "section", .split = "split"};
+  std::uint64_t seed = 0;
+  /// This share of the training texts is kept, for runs that have to be short.
+  double train_share = 1;
+};
+
+/// Labelled texts with splits, and what they are.
+struct StudyData {
+  LabelledSet set;
+  std::string kind;         ///< "debian", "synthetic" or "file"
+  std::string description;  ///< one sentence for the report
+};
+
+/// Reads the file; or makes the package set (data/debian.h), or, where no package lists can be had,
+/// a synthetic one, and says so in the description. A file without splits gets 75 % train, 10 %
+/// dev, 15 % test. Throws as read_labelled_set for a file; ValueError when a split has no text.
+PADLESS_API StudyData load_study_data(const DataRequest& request,
+                                      const std::function<void(std::string_view)>& progress);
+
+}  // namespace padless::study

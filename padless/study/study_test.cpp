@@ -1,0 +1,159 @@
+// A whole study on a small synthetic set: what it writes.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/data/synthetic.h"
+#include "padless/data/tsv.h"
+#include "padless/io/atomic_file.h"
+#include "padless/study/study.h"
+#include "padless/study/study_json.h"
+#include "padless/testing/bits.h"
+#include "padless/testing/temporary_folder.h"
+#include "padless/testing/xml.h"
+
+namespace padless::study {
+namespace {
+
+/// A made-up set as a file like that of one's own.
+void write_set(const std::filesystem::path& path) {
+  const LabelledSet set = make_synthetic_set({.texts = 240, .classes = 3, .seed = 4});
+  AtomicFile file(path);
+  write_tsv(file.stream(), std::vector<std::string>{"section", "split", "text"});
+  for (std::size_t i = 0; i < set.texts.size(); ++i) {
+    write_tsv(file.stream(),
+              std::vector<std::string>{set.labels[i], std::string(split_name(set.splits[i])),
+                                       set.texts[i]});
+  }
+  file.commit();
+}
+
+/// One small study for all tests of this file.
+class Study : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder();
+    write_set(*folder_ / "texts.tsv");
+    Runtime runtime(Runtime::Options{.threads = 2});
+    StudyOptions options{.effort = Effort::quick, .seed = 1, .file = *folder_ / "texts.tsv"};
+    result_ = new StudyResult(
+        run_study(runtime, options, [](std::string_view, double done, double seconds) {
+          EXPECT_GE(done, 0);
+          EXPECT_LE(done, 1 + 1e-9);
+          EXPECT_GE(seconds, 0);
+        }));
+    write_study(*folder_ / "out" / "study", *result_);
+  }
+  static void TearDownTestSuite() {
+    delete result_;
+    delete folder_;
+  }
+  static std::string written(const char* name) {
+    return read_file(*folder_ / "out" / "study" / name, std::size_t{1} << 26);
+  }
+
+  static TemporaryFolder* folder_;
+  static StudyResult* result_;
+};
+TemporaryFolder* Study::folder_ = nullptr;
+StudyResult* Study::result_ = nullptr;
+
+TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
+  const JsonDocument document = JsonDocument::parse(written("study.json"), "study.json");
+  const JsonView root = document.root();
+  for (const char* id : {"S1", "S2", "S3", "S4", "S6", "S7"}) {
+    const JsonView claim = root.at("claims").at(id);
+    const std::string& verdict = claim.at("verdict").as_string();
+    EXPECT_TRUE(verdict == "holds" || verdict == "fails" || verdict == "mixed") << verdict;
+    EXPECT_GT(claim.at("numbers").size(), 0u) << id;
+  }
+  const std::size_t seeds = result_->settings.seeds.size();
+  for (const char* setting : {"exact", "no_mask"}) {
+    const JsonView one = root.at("classification").at(setting);
+    for (const char* key : {"accuracy", "macro_f1", "changed_predictions"}) {
+      ASSERT_EQ(one.at(key).size(), seeds) << setting << " " << key;
+      for (const JsonView value : one.at(key).elements()) {
+        EXPECT_GE(value.as_double(), 0);
+        EXPECT_LE(value.as_double(), 1);
+      }
+    }
+  }
+  EXPECT_EQ(root.at("classification").size(), kSettings.size());
+  EXPECT_FALSE(root.at("machine").at("cpu").as_string().empty());
+  EXPECT_GT(root.at("seconds").as_double(), 0);
+}
+
+TEST_F(Study, ExactAnswersDoNotDependOnTheBatchAndUnmaskedOnesDo) {
+  for (const ClassificationRun& run : result_->classification.runs) {
+    if (run.setting == Setting::exact) {
+      EXPECT_EQ(run.company.scores, 0);
+      EXPECT_EQ(run.company.predictions, 0);
+      EXPECT_EQ(run.company.largest_change, 0);
+      EXPECT_EQ(run.word_pad_share, 0);
+      EXPECT_EQ(run.test.accuracy, run.test_alone.accuracy);
+    } else {
+      EXPECT_GT(run.company.scores, 0.5);
+      EXPECT_GT(run.word_pad_share, 0.2);
+      EXPECT_GT(run.mean_mass_lost.back(), run.mean_mass_lost[1]);
+    }
+    EXPECT_EQ(run.mean_mass_lost[0], 0);
+    EXPECT_EQ(run.word_pad_scores.size(), run.epochs + 1);
+    EXPECT_EQ(run.word_pad_scores[0], 0);  // the bias is 0 before the first step
+    EXPECT_NE(run.word_pad_scores.back(), 0);
+  }
+}
+
+TEST_F(Study, WritesAPageThatIsWellFormedAndNeedsNothingFromOutside) {
+  const std::string html = written("report.html");
+  EXPECT_EQ(testing::xml_fault(html), "");
+  for (const char* outside : {"src=", "url(", "@import", "<link", "<script", "href=\"http"}) {
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+  }
+  const std::size_t pictures = testing::count_of("<svg", html);
+  EXPECT_GE(pictures, 9u);
+  EXPECT_EQ(testing::count_of("<title", html), pictures + 1);  // and the page's own
+  for (const Finding& finding : result_->findings) {
+    EXPECT_NE(html.find("id=\"" + finding.id + "\""), std::string::npos);
+  }
+}
+
+TEST_F(Study, IsTheSameWithAnotherNumberOfThreads) {
+  Runtime runtime(Runtime::Options{.threads = 1});
+  const StudyResult again = run_study(runtime, result_->options, [](auto...) {});
+  ASSERT_EQ(again.classification.runs.size(), result_->classification.runs.size());
+  for (std::size_t i = 0; i < again.classification.runs.size(); ++i) {
+    const ClassificationRun& a = again.classification.runs[i];
+    const ClassificationRun& b = result_->classification.runs[i];
+    EXPECT_EQ(a.test.accuracy, b.test.accuracy);
+    EXPECT_EQ(a.word_pad_scores, b.word_pad_scores);
+    EXPECT_EQ(a.company.largest_change, b.company.largest_change);
+  }
+}
+
+TEST(StudyData, OfAFileWithoutSplitsIsSplit) {
+  const TemporaryFolder folder;
+  std::string table = "text\tsection\n";
+  for (int i = 0; i < 200; ++i)
+    table += "some words here\t" + std::string(i % 2 ? "a" : "b") + "\n";
+  write_file(folder / "plain.tsv", table);
+  const StudyData data =
+      load_study_data({.file = folder / "plain.tsv", .train_share = 0.5}, [](std::string_view) {});
+  EXPECT_EQ(data.kind, "file");
+  const std::size_t train = data.set.indices_of(Split::kTrain).size();
+  EXPECT_GT(train, 50u);
+  EXPECT_LT(train, 100u);
+  EXPECT_GT(data.set.indices_of(Split::kTest).size(), 10u);
+}
+
+TEST(StudyData, WithoutATestSplitIsRefused) {
+  const TemporaryFolder folder;
+  write_file(folder / "train.tsv", "text\tsection\tsplit\nx\ta\ttrain\ny\tb\ttrain\n");
+  EXPECT_THROW(load_study_data({.file = folder / "train.tsv"}, [](std::string_view) {}),
+               ValueError);
+}
+
+}  // namespace
+}  // namespace padless::study
