@@ -130,6 +130,26 @@ TEST_F(Predict, HasALineForATextWithoutWordsAndNoneForNoRows) {
   EXPECT_EQ(none.out, "");
 }
 
+TEST_F(Predict, KeepsTheOrderOverMoreTextsThanAreReadAtATime) {
+  const std::vector<std::string> texts = {"It is the pear.", "One more word saw.", "A robin."};
+  Arguments from_input = command("classes");
+  from_input[4] = "-";
+  std::vector<std::string> alone;
+  for (const std::string& text : texts) {
+    alone.push_back(run_command(from_input, "n\ttext\n1\t" + text + "\n").out);
+  }
+  // Two chunks are full of bytes and two of texts.
+  const std::string spaces(30'000, ' ');
+  std::string table = "n\ttext\n", expected;
+  for (std::size_t i = 0; i < 40'000; ++i) {
+    table += "1\t" + (i < 20 ? spaces : "") + texts[i % 3] + "\n";
+    expected += alone[i % 3];
+  }
+  const Ran ran = run_command(from_input, table);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_TRUE(ran.out == expected);
+}
+
 TEST_F(Predict, WritesToAFileWhatItWritesToStandardOutput) {
   const Ran ran = run_command(command("classes", {"--out", path("out.jsonl")}));
   ASSERT_EQ(ran.code, 0) << ran.err;
