@@ -128,10 +128,10 @@ std::vector<AptList> AptLists::find() const {
       {"apt-config", "-c", config_.string(), "--format", "%v%n", "dump", "APT::Architecture"});
   while (native.ends_with('\n')) native.pop_back();
   constexpr std::size_t kFields = 7;
+  const std::string format =
+      "$(CREATED_BY)|$(ORIGIN)|$(SUITE)|$(CODENAME)|$(COMPONENT)|$(ARCHITECTURE)|$(FILENAME)";
   const std::string rows =
-      output_of({"apt-get", "-c", config_.string(), "indextargets", "--format",
-                 "$(CREATED_BY)|$(ORIGIN)|$(SUITE)|$(CODENAME)|$(COMPONENT)|$(ARCHITECTURE)|"
-                 "$(FILENAME)"});
+      output_of({"apt-get", "-c", config_.string(), "indextargets", "--format", format});
 
   std::set<std::tuple<std::string, std::string, std::string, AptList::Kind>> found;
   std::set<AptList::Kind> kinds;
@@ -155,6 +155,7 @@ std::vector<AptList> AptLists::find() const {
                 trouble_.empty() ? "" : " (" + trouble_ + ")", kWayOut));
   }
   std::vector<AptList> lists;
+  lists.reserve(found.size());
   for (const auto& [codename, component, file, kind] : found) lists.push_back({kind, file});
   return lists;
 }

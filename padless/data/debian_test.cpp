@@ -43,11 +43,11 @@ class Debian : public testing::Test {
     program("apt-config", "echo amd64");
     std::string packages;
     std::string translations;
-    // Two sections of 60 sources and more, one of 59.
+    // Two sections of 60 sources and more, one of 59; no line break after the last line.
     for (int i = 0; i < 190; ++i) {
       const std::string name = "pack" + std::string(1, static_cast<char>('a' + i % 26)) +
                                std::string(static_cast<std::size_t>(1 + i / 26), 'z');
-      const std::string section = i < 65 ? "universe/games" : i < 131 ? "net" : "web";
+      const std::string section = i < 65 ? "universe/games" : i < 124 ? "web" : "net";
       packages += "Package: " + name + "\nInstalled-Size: 1024\nSection: " + section +
                   "\nDescription-md5: m" + std::to_string(i) + "\n\n";
       translations +=
@@ -57,6 +57,7 @@ class Debian : public testing::Test {
       }
       translations += "\n\n";
     }
+    packages.resize(packages.size() - 2);
     write_file(folder_ / "packages", packages);
     write_file(folder_ / "translations", translations);
     targets({"Packages|Debian|stable|any|main|amd64|" + (folder_ / "packages").string(),
@@ -138,6 +139,9 @@ TEST_F(Debian, TakesOnlyListsOfReleasesOfFreeSoftwareForThisMachine) {
     targets({other + packages, "Translations|Debian|stable|any|main||" + translations});
     EXPECT_EQ(error_of_build().find("apt-get update: no package lists"), 0U) << other;
   }
+  targets({"Packages|Debian|stable|any|main|amd64|" + packages,
+           "Contents-deb|Debian|stable|any|main|amd64|" + translations});
+  EXPECT_EQ(error_of_build().find("apt-get update: no package lists"), 0U);
   targets({"Packages|Ubuntu|noble|noble|universe|amd64|" + packages,
            "Translations|Ubuntu|noble|noble|universe||" + translations});
   EXPECT_EQ(build().size(), 131U);

@@ -138,7 +138,7 @@ std::string source_stem(std::string_view source) {
     }
   }
   const std::size_t end = source.find_last_not_of("0123456789.");
-  std::string_view stem = end == std::string_view::npos ? source : source.substr(0, end + 1);
+  std::string_view stem = source.substr(0, end + 1);  // nothing when all of it is version
   while (stem.ends_with('-')) stem.remove_suffix(1);
   return std::string(stem.empty() ? source : stem);
 }

@@ -31,6 +31,7 @@ TEST(Families, NamesThatDifferInVersionOrKindOnlyAreOne) {
   EXPECT_EQ(source_stem("0ad-data"), "0ad");
   EXPECT_EQ(source_stem("emacs-doc"), "emacs");
   EXPECT_EQ(source_stem("4"), "4");
+  EXPECT_EQ(source_stem("-4"), "-4");
   EXPECT_EQ(source_stem("libx264"), "libx");
   const std::vector<PackageText> rows = {
       row("gcc-11", {own_words("a", 30)}), row("golang", {own_words("b", 30)}),
@@ -50,7 +51,7 @@ TEST(Families, TextsAlikeJoinWhateverTheirLettersCaseAndMarks) {
   const std::vector<PackageText> rows = {
       row("x-afr", {"Translation data for the pair of Afrikaans and Dutch, with a dictionary"}),
       row("other", {own_words("o", 12)}),
-      row("x-bel", {"translation data, for the pair of Belarusian and Russian with a dictionary"})};
+      row("x-bel", {"TRANSLATION DATA, for THE pair OF Belarusian and Russian with a dictionary"})};
   EXPECT_EQ(find_families(rows), (Roots{0, 1, 0}));
 }
 

@@ -141,8 +141,8 @@ void PackageTexts::add_package(const Stanza& stanza) {
   const std::string_view section = without_component(stanza.field("Section"));
   const auto size = installed_kib(stanza.field("Installed-Size"));
   const auto description = descriptions_.find(std::string(stanza.field("Description-md5")));
-  if (name.empty() || !is_utf8(name) || section.empty() || !size ||
-      description == descriptions_.end() || !seen_.emplace(name).second) {
+  if (name.empty() || !is_utf8(name) || !size || description == descriptions_.end() ||
+      !seen_.emplace(name).second) {
     return;
   }
   std::string_view source = first_word(stanza.field("Source"));

@@ -18,16 +18,16 @@ constexpr const char* kLong =
     " A program of so many words that its description is taken up into the set, because twenty of"
     " them are what a text must have.\n";
 
-/// Builds lists package by package; the description's MD5 is the package's name.
+/// Builds lists package by package; the description's MD5 is made of the package's name.
 class Lists {
  public:
   Lists& add(const std::string& name, const std::string& description, const std::string& section,
              const std::string& source = "", const std::string& size = "100") {
-    translations_ += "Package: " + name + "\nDescription-md5: " + name +
-                     "\nDescription-en: " + description + "\n";
+    translations_ += "Package: " + name + "\nDescription-md5: m" + name +
+                     "\nDescription-en: " + description + "\n\n";
     packages_ += "Package: " + name + (source.empty() ? "" : "\nSource: " + source) +
-                 "\nInstalled-Size: " + size + "\nSection: " + section +
-                 "\nDescription-md5: " + name + "\n\n";
+                 "\nInstalled-Size: " + size + "\nSection: " + section + "\nDescription-md5: m" +
+                 name + "\n\n";
     return *this;
   }
   std::vector<PackageText> choose(std::size_t min_section = 1) const {
@@ -70,6 +70,7 @@ TEST(PackageTexts, OneTextASourceFromThePackageOfItsNameElseTheLongest) {
           .add("ball", "own\n" + text, "games", "", "8")
           .add("top-a", "short\n" + text, "games", "top", "1")
           .add("top-b", "long\n" + text + " And more than that.\n", "games", "top", "2")
+          .add("top-c", "late\n" + text + " And more than that.\n", "games", "top", "3")
           .choose();
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].paragraphs[0], "own");
@@ -128,17 +129,20 @@ TEST(PackageTexts, SayingOnlyTheKindIsLeftOutEvenWhereItStandsOnce) {
 
 TEST(PackageTexts, ShortTextsDoubledTextsAndSmallSectionsAreLeftOut) {
   const std::string same = "same\n" + std::string(kLong);
-  const Lists lists = Lists()
-                          .add("a", "short\n text.\n", "games")
-                          .add("b", same, "games")
-                          .add("c", same, "games")
-                          .add("d", "other\n" + std::string(kLong) + " And more.\n", "games")
-                          .add("e", "alone\n" + std::string(kLong) + " And this.\n", "net");
-  EXPECT_EQ(lists.choose(1).size(), 3U);
+  const Lists lists =
+      Lists()
+          .add("a", "1\n 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19\n", "games")
+          .add("a20", "1\n 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20\n", "games")
+          .add("b", same, "games")
+          .add("c", same, "games")
+          .add("d", "other\n" + std::string(kLong) + " And more.\n", "games")
+          .add("e", "alone\n" + std::string(kLong) + " And this.\n", "net");
+  EXPECT_EQ(lists.choose(1).size(), 4U);
   const auto rows = lists.choose(2);
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].source, "b");
-  EXPECT_EQ(rows[1].source, "d");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].source, "a20");
+  EXPECT_EQ(rows[1].source, "b");
+  EXPECT_EQ(rows[2].source, "d");
 }
 
 TEST(PackageTexts, OfPackagesWithOneNameTheFirstIsTaken) {

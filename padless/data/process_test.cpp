@@ -1,10 +1,13 @@
 #include "padless/data/process.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
 #include "padless/core/error.h"
+#include "padless/io/file_descriptor.h"
 
 namespace padless {
 namespace {
@@ -40,7 +43,14 @@ TEST(Process, MuchOutputOnBothSidesDoesNotBlock) {
 }
 
 TEST(Process, RunsInTheCLocaleWithoutInput) {
-  EXPECT_TRUE(run({"sh", "-c", "echo $LC_ALL; cat"}).ok());
+  // Standard input of this very test is a file with something in it.
+  const FileDescriptor before(::dup(STDIN_FILENO));
+  const FileDescriptor something(::memfd_create("something", MFD_CLOEXEC));
+  ASSERT_EQ(::pwrite(something.get(), "x", 1, 0), 1);
+  ::dup2(something.get(), STDIN_FILENO);
+  const ProcessEnd end = run({"sh", "-c", "echo $LC_ALL; cat"});
+  ::dup2(before.get(), STDIN_FILENO);
+  EXPECT_TRUE(end.ok());
   EXPECT_EQ(output, "C.UTF-8\n");
 }
 

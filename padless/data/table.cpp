@@ -85,7 +85,8 @@ struct TableReader::State {
   /// The next line that is a row. Blank lines end a table; between rows they are an error.
   bool next_line(std::string& line) {
     if (kept_line) {
-      line = *std::exchange(kept_line, std::nullopt);
+      line = std::move(*kept_line);
+      kept_line.reset();
       return true;
     }
     if (!lines.next(line)) return false;

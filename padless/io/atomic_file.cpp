@@ -35,6 +35,7 @@ class FileBuffer : public std::streambuf {
   }
 
   std::streamsize xsputn(const char* bytes, std::streamsize size) override {
+    if (size <= 0) return 0;  // of nothing, `bytes` may be null
     if (size > epptr() - pptr()) flush_block();
     if (size > epptr() - pptr()) {
       write_all(bytes, static_cast<std::size_t>(size));

@@ -86,8 +86,8 @@ TEST(Json, WholeNumbersAreExactToTheirLimits) {
 }
 
 TEST(Json, NaNAndInfinityAreRefused) {
-  EXPECT_THROW(Json(std::nan("")), ValueError);
-  EXPECT_THROW(Json(std::numeric_limits<float>::infinity()), ValueError);
+  EXPECT_THROW((void)Json(std::nan("")), ValueError);
+  EXPECT_THROW((void)Json(std::numeric_limits<float>::infinity()), ValueError);
   EXPECT_THROW(parse("NaN"), FormatError);
   EXPECT_THROW(parse("[Infinity]"), FormatError);
   EXPECT_THROW(parse("1e999"), FormatError);
