@@ -15,5 +15,6 @@ void add_evaluate(CLI::App& app, const Console& console);
 void add_explain(CLI::App& app, const Console& console);
 void add_data(CLI::App& app, const Console& console);
 void add_info(CLI::App& app, const Console& console);
+void add_study(CLI::App& app, const Console& console);
 
 }  // namespace padless::cli

@@ -18,7 +18,7 @@ namespace {
 
 // The order in which help lists them.
 constexpr auto kCommands = {
-    add_train, add_predict, add_evaluate, add_explain, add_data, add_info,
+    add_train, add_predict, add_evaluate, add_explain, add_data, add_study, add_info,
 };
 
 constexpr int kDone = 0, kFailed = 1, kWrongUse = 2;

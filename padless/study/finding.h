@@ -12,7 +12,8 @@ namespace padless::study {
 /// only other inputs do, or where it is right in kind and wrong in number.
 struct Finding {
   std::string id;     ///< "S1"
-  std::string claim;  ///< as people say it
+  std::string title;  ///< in a few words
+  std::string claim;  ///< as people make it
   viz::Verdict verdict = viz::Verdict::mixed;
   std::string because;  ///< one sentence, of numbers of this run
   Json numbers = Json::object();

@@ -90,7 +90,7 @@ std::vector<std::string> level_row(const std::string& name, const ScoreLevels& l
 
 viz::Table score_table(const Classification& experiment) {
   viz::Table table{"Scores of the trained models' attention",
-                   {"model", "PAD", "5 % of rows below", "median", "95 % below"},
+                   {"model", "PAD", "5\u00a0% of rows below", "median", "95\u00a0% below"},
                    {}};
   for (const ClassificationRun& run : experiment.runs) {
     const std::string name =
@@ -144,7 +144,9 @@ Finding pads_score_zero(const Classification& experiment) {
   const bool zero_by_rule = worked == 0 && flipped == 0;
   const bool zero_in_training = std::ranges::all_of(trained, [](double s) { return s == 0; });
 
-  Finding finding{.id = "S6", .claim = "Zero-padded RNN outputs score 0, so they do little harm"};
+  Finding finding{.id = "S6",
+                  .title = "Zero-padded outputs do little harm",
+                  .claim = "Zero-padded RNN outputs score 0, so they do little harm"};
   finding.verdict = zero_by_rule && zero_in_training     ? Verdict::holds
                     : !zero_by_rule && !zero_in_training ? Verdict::fails
                                                          : Verdict::mixed;
@@ -152,8 +154,8 @@ Finding pads_score_zero(const Classification& experiment) {
       "PAD scores u·tanh(b): ", fixed(worked, 4), " in the worked example, ", fixed(flipped, 4),
       " with b of the other sign, ", range_of(trained, 2),
       " in the trained models; unmasked, pads take ", fixed(100 * estimate(word_losses).mean, 1),
-      " % of a sentence's and ", fixed(100 * estimate(sentence_losses).mean, 1),
-      " % of a document's attention in batches of ", experiment.evaluation_batch, ".");
+      "\u00a0% of a sentence's and ", fixed(100 * estimate(sentence_losses).mean, 1),
+      "\u00a0% of a document's attention in batches of ", experiment.evaluation_batch, ".");
   finding.numbers.set("worked_pad_score", worked)
       .set("worked_pad_score_b_flipped", flipped)
       .set("worked_weights_exact", array(pool_worked(0).weights))
@@ -208,6 +210,7 @@ Finding only_relative_weights_matter(const Classification& experiment) {
   const bool scores_differ = std::ranges::any_of(scores_padded, [](double s) { return s > 0; });
   const bool labels_differ = std::ranges::any_of(changed_padded, [](double s) { return s > 0; });
   Finding finding{.id = "S7",
+                  .title = "Re-normalising hardly matters",
                   .claim = "Only relative weights matter, so re-normalising hardly matters"};
   finding.verdict = labels_differ              ? Verdict::fails
                     : shrinks || scores_differ ? Verdict::mixed
@@ -217,14 +220,17 @@ Finding only_relative_weights_matter(const Classification& experiment) {
       " of its length with 2 pads and ", fixed(shrinkage[6], 3),
       " with 32 in the worked example. Between a text alone and the same text in a batch of ",
       experiment.evaluation_batch, ", the unmasked models give other scores for ",
-      fixed(100 * estimate(scores_padded).mean, 1), " % of the test texts and another label for ",
-      fixed(100 * estimate(changed_padded).mean, 2), " %; the exact ones for ",
-      viz::trimmed(100 * estimate(scores_exact).mean, 2), " % and ",
-      viz::trimmed(100 * estimate(experiment.of(Setting::exact, changed)).mean, 2), " %.");
+      viz::trimmed(100 * estimate(scores_padded).mean, 1),
+      "\u00a0% of the test texts and another label for ",
+      fixed(100 * estimate(changed_padded).mean, 2), "\u00a0%; the exact ones for ",
+      viz::trimmed(100 * estimate(scores_exact).mean, 2), "\u00a0% and ",
+      viz::trimmed(100 * estimate(experiment.of(Setting::exact, changed)).mean, 2), "\u00a0%.");
   finding.numbers.set("pads", Json::array_of(kPadAmounts))
       .set("worked_length_ratio", array(shrinkage))
       .set("largest_mismatch_with_mass_lost", mismatch)
       .set("trained_mean_mass_lost", array(lost))
+      .set("trained_without_pads_mean_mass_lost",
+           array(mean_loss_curve(experiment, Setting::exact)))
       .set("changed_predictions", array(changed_padded))
       .set("changed_scores", array(scores_padded))
       .set("largest_score_change", array(experiment.of(Setting::no_mask, largest)))
@@ -232,24 +238,28 @@ Finding only_relative_weights_matter(const Classification& experiment) {
 
   viz::LineChart chart;
   chart.alternative = {"S7-length", "What is left of the pooled vector as pads are added",
-                       "Its length with pads over its length without: the worked example, the "
-                       "trained unmasked models' words (mean over test sentences), and padless."};
+                       "Its length with pads over its length without."};
   chart.x_label = "pads behind the sequence";
   chart.y_label = "length kept";
   chart.log_x = true;
   chart.y_covers = {0, 1};
-  viz::Curve example{"worked example", {}}, trained{"trained, no_mask", {}}, exact{"exact", {}};
+  const std::vector<double> unprepared = mean_loss_curve(experiment, Setting::exact);
+  viz::Curve example{"worked example", {}}, trained{"trained with pads", {}},
+      untrained{"trained without, asked with", {}}, exact{"padless", {}};
   for (std::size_t i = 1; i < std::size(kPadAmounts); ++i) {
     const auto pads = static_cast<double>(kPadAmounts[i]);
     example.points.push_back({pads, {shrinkage[i]}});
     trained.points.push_back({pads, {1 - lost[i]}});
+    untrained.points.push_back({pads, {1 - unprepared[i]}});
     exact.points.push_back({pads, {1.0}});
   }
-  chart.curves = {example, trained, exact};
+  chart.curves = {example, trained, untrained, exact};
   finding.blocks.figure(
       {line_chart(chart),
        "The same sentence, pooled with ever more zero rows behind it: what is left depends on the "
-       "longest sentence it happens to be batched with."});
+       "longest sentence it happens to be batched with. Trained: the attention over words, mean "
+       "over test sentences (float64). Training with pads teaches a model to score words above "
+       "PAD; a model trained without them has had no reason to."});
   return finding;
 }
 

@@ -23,8 +23,6 @@ using viz::Verdict;
 using Plain = reference::Plain;  // float32 with libm and sums from left to right
 using Weights = std::vector<double>;
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
 // The two real keys and three pads of the example that everybody tells.
 constexpr double kExample[] = {0.1, 0.2};
 constexpr std::size_t kPads = 3;
@@ -70,11 +68,21 @@ double largest_difference(const Weights& a, const Weights& b) {
 }
 
 // Is every number told the weight rounded to the two decimals it is told with?
-bool rounds_to(const Weights& weights, std::span<const double> told) {
+bool rounds_to(std::span<const double> weights, std::span<const double> told) {
   for (std::size_t i = 0; i < told.size(); ++i) {
     if (std::round(weights[i] * 100) != std::round(told[i] * 100)) return false;
   }
   return true;
+}
+
+// "; the first is told as 0.20 and rounds to 0.21."
+std::string first_misrounded(const Weights& weights, std::span<const double> told) {
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (rounds_to(std::span(weights).subspan(i, 1), told.subspan(i, 1))) continue;
+    return message("; the weight of key ", i + 1, " is told as ", fixed(told[i], 2),
+                   " and rounds to ", fixed(weights[i], 2), ".");
+  }
+  return ".";
 }
 
 // NaN is no number in JSON: null.
@@ -111,10 +119,11 @@ viz::Figure weights_picture(const std::string& id, const std::string& title,
     chart.series.push_back(one.name);
     chart.alternative.description += one.name + " " + spelled(one.weights) + ". ";
   }
-  for (std::size_t key = 0; key < series[0].weights.size(); ++key) {
+  // Pads are all alike: the first stands for them.
+  for (std::size_t key = 0; key <= real; ++key) {
     viz::BarGroup group;
-    group.name =
-        key < real ? "key " + std::to_string(key + 1) : "PAD " + std::to_string(key - real + 1);
+    group.name = key < real ? message("key ", key + 1)
+                            : message("each of ", series[0].weights.size() - real, " pads");
     for (const Series& one : series) group.bars.push_back({{one.weights[key]}, {}});
     chart.groups.push_back(group);
   }
@@ -133,6 +142,7 @@ Finding zero_pads_water_down(Runtime& runtime) {
   const bool told_right = rounds_to(truth, told);
 
   Finding finding{.id = "S1",
+                  .title = "Zero pads water the weights down",
                   .claim =
                       "softmax([.1, .2, 0, 0, 0]) = [.20, .23, .19, .19, .19]: zero padding "
                       "waters the weights down"};
@@ -141,8 +151,8 @@ Finding zero_pads_water_down(Runtime& runtime) {
                                               : Verdict::fails;
   finding.because = message(
       waters_down ? "The pads do water the weights down: they take " : "The pads take nothing: ",
-      fixed(100 * lost, 1), " % of the attention. The weights are ", spelled(truth),
-      told_right ? ", as told." : ", which the numbers told are not the rounding of.");
+      fixed(100 * lost, 1), "\u00a0% of the attention. The weights are ", spelled(truth),
+      told_right ? ", as told." : first_misrounded(truth, told));
   finding.numbers.set("claimed", numbers(told))
       .set("float64", numbers(truth))
       .set("float32", numbers(usual))
@@ -168,6 +178,7 @@ Finding multiplying_gives_the_weights(Runtime& runtime) {
   const bool told_right = rounds_to(truth, told);
 
   Finding finding{.id = "S2",
+                  .title = "Multiplying by the mask gives the weights",
                   .claim =
                       "Multiplied by the 0/1 mask and re-normalised, the weights are "
                       "[.48, .52, 0, 0, 0]"};
@@ -253,6 +264,7 @@ Finding multiplying_is_a_fix(Runtime& runtime) {
   const bool bits_depend = scan.patterns > 1;
 
   Finding finding{.id = "S3",
+                  .title = "Multiplying by the mask is a fix",
                   .claim = "\"Mask after softmax, then re-normalise\" is therefore a fix"};
   finding.verdict = bits_depend ? Verdict::fails : undefined ? Verdict::mixed : Verdict::holds;
   finding.because = message("In float32 a row with logits (-120, -121) and three pads gives ",
@@ -307,7 +319,7 @@ Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
   const Weights far_truth = masked_by_adding<double>(kFar, kPads);
   const Weights far_exact = exact_weights(runtime, kFar, kPads);
   // A row in which every key is dropped: the same constant falls on all, and softmax ignores it.
-  constexpr double kDropped[] = {1, 2, 3};
+  constexpr double kDropped[] = {0.1, 0.2, 0.3};
   const std::vector<Plain> dropped = with_pads<Plain>(kDropped, kPads);
   const Weights full_row = in_double(add_constant(std::span<const Plain>(dropped), 0, -10000.0));
   const Weights no_mask = unmasked<Plain>(kDropped, kPads);
@@ -320,12 +332,13 @@ Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
   const bool comes_back = far_pads > 0 || full_row_mass > 0;
 
   Finding finding{.id = "S4",
+                  .title = "-10000 makes PAD vanish",
                   .claim = "BERT adds -10000, which is \"very small\", so PAD vanishes"};
   finding.verdict = !vanishes ? Verdict::fails : comes_back ? Verdict::mixed : Verdict::holds;
   finding.because =
       message("At ordinary logits PAD gets ", viz::trimmed(ordinary_pads, 6),
               "; where the real logits are (-20000, -20001) it gets ", fixed(100 * far_pads, 0),
-              " % of the attention, ", spelled(far_usual),
+              "\u00a0% of the attention, ", spelled(far_usual),
               ", and in a row whose keys are all masked the weights are those without a mask to ",
               viz::scientific(full_row_difference, 0), ".");
   finding.numbers.set("ordinary_pad_mass", ordinary_pads)
@@ -342,14 +355,14 @@ Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
   chart.alternative = {"S4-mass", "PAD's share of the attention by how low the real logits are",
                        "One real key and three pads of logit 0, to which -10000 is added: the "
                        "pads' share rises from 0 to 1 as the real logit passes -10000."};
-  chart.x_label = "logit of the real key";
+  chart.x_label = "logit of the real key, from -10000";
   chart.y_label = "PAD's share";
   chart.y_covers = {0, 1};
   viz::Curve usual{"-10000", {}}, exact{"padless", {}};
-  for (double logit = -10010; logit <= -9990; logit += 0.5) {
-    const double one[] = {logit};
-    usual.points.push_back({logit, {pad_mass(masked_by_adding<Plain>(one, kPads), 1)}});
-    exact.points.push_back({logit, {pad_mass(exact_weights(runtime, one, kPads), 1)}});
+  for (double above = -10; above <= 10; above += 0.5) {
+    const double one[] = {-10000 + above};
+    usual.points.push_back({above, {pad_mass(masked_by_adding<Plain>(one, kPads), 1)}});
+    exact.points.push_back({above, {pad_mass(exact_weights(runtime, one, kPads), 1)}});
   }
   chart.curves = {usual, exact};
   const std::vector<viz::Figure> figures = {
