@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "padless/core/error.h"
 #include "padless/io/json.h"
@@ -109,6 +110,9 @@ std::unique_ptr<Runtime> make_runtime(std::size_t threads) {
     return std::make_unique<Runtime>(Runtime::Options{.threads = threads, .isa = {}});
   } catch (const ValueError& error) {
     throw UsageError(message("PADLESS_ISA: ", error.what()));
+  } catch (const std::system_error& error) {
+    throw Error(message("--threads is ", threads,
+                        ", expected no more than the system gives: ", error.what()));
   }
 }
 

@@ -23,18 +23,16 @@ thread_local std::size_t this_worker = 0;
 class Runtime::Pool {
  public:
   explicit Pool(std::size_t helpers) {
-    for (std::size_t h = 0; h < helpers; ++h) {
-      threads_.emplace_back([this, worker = h + 1] { serve(worker); });
+    try {
+      for (std::size_t h = 0; h < helpers; ++h) {
+        threads_.emplace_back([this, worker = h + 1] { serve(worker); });
+      }
+    } catch (...) {  // The system has no more: those there are must not outlive us.
+      close();
+      throw;
     }
   }
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~Pool() { close(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -57,6 +55,15 @@ class Runtime::Pool {
   }
 
  private:
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
   void serve(std::size_t worker) {
     std::size_t seen = 0;
     for (;;) {
