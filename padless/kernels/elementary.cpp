@@ -1,0 +1,63 @@
+// The elementary functions of simd.h over arrays. Part of the tests' library alone.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "padless/kernels/elementary.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h, which includes this file once a target:
+#include "padless/kernels/elementary.h"
+#include "padless/kernels/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace padless::kernels::HWY_NAMESPACE {
+namespace {
+
+#define PADLESS_OVER_ARRAY(name, function)                          \
+  void name(const float* x, std::size_t n, float* to) {             \
+    for (std::size_t i = 0; i < n; i += kLanes) {                   \
+      store_tail(function(load_tail(x + i, n - i)), to + i, n - i); \
+    }                                                               \
+  }
+PADLESS_OVER_ARRAY(exp_of, exp)
+PADLESS_OVER_ARRAY(tanh_of, tanh)
+PADLESS_OVER_ARRAY(sigmoid_of, sigmoid)
+PADLESS_OVER_ARRAY(log_of, log)
+#undef PADLESS_OVER_ARRAY
+
+}  // namespace
+
+Elementary elementary() {
+  return {.exp = exp_of, .tanh = tanh_of, .sigmoid = sigmoid_of, .log = log_of};
+}
+
+}  // namespace padless::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "padless/reference/math.h"
+
+namespace padless::kernels {
+namespace {
+
+#define PADLESS_OVER_ARRAY(name, function)                                       \
+  void name(const float* x, std::size_t n, float* to) {                          \
+    for (std::size_t i = 0; i < n; ++i) to[i] = reference::math::function(x[i]); \
+  }
+PADLESS_OVER_ARRAY(exp_of, exp)
+PADLESS_OVER_ARRAY(tanh_of, tanh)
+PADLESS_OVER_ARRAY(sigmoid_of, sigmoid)
+PADLESS_OVER_ARRAY(log_of, log)
+#undef PADLESS_OVER_ARRAY
+
+}  // namespace
+
+Elementary elementary(Isa isa) {
+#if defined(__x86_64__)
+  if (isa == Isa::avx2) return N_AVX2::elementary();
+  if (isa == Isa::avx512) return N_AVX3::elementary();
+#endif
+  static_cast<void>(isa);
+  return {.exp = exp_of, .tanh = tanh_of, .sigmoid = sigmoid_of, .log = log_of};
+}
+
+}  // namespace padless::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,65 @@
+// exp, tanh, sigmoid and log against the truth, over all 2^32 floats: the forms of this machine's
+// best instruction set, which kernels/elementary_test.cpp holds to the reference's bits.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iomanip>
+#include <iostream>
+
+#include "padless/core/runtime.h"
+#include "padless/kernels/elementary.h"
+#include "padless/testing/elementary.h"
+
+namespace padless {
+namespace {
+
+constexpr std::uint64_t kFloats = std::uint64_t{1} << 32;
+constexpr std::uint64_t kItems = 256;
+constexpr std::size_t kBlock = 1024;
+
+template <class Function>
+testing::WorstUlp worst_of(const Function& function, Isa isa, std::uint64_t first,
+                           std::uint64_t count) {
+  const auto kernel = kernels::elementary(isa).*Function::kKernel;
+  testing::WorstUlp worst;
+  float x[kBlock], found[kBlock];
+  for (std::uint64_t block = first; block < first + count; block += kBlock) {
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(block + i));
+    }
+    kernel(x, kBlock, found);
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      const double ulp = testing::ulps_off(found[i], function.truth(x[i]));
+      if (ulp > worst.ulp) worst = {ulp, x[i]};
+    }
+  }
+  return worst;
+}
+
+/// The worst of all floats is at most `bound` (docs/numerics.md).
+template <class Function>
+void expect_within(double bound) {
+  const Function function;
+  std::array<testing::WorstUlp, kItems> found;
+  Runtime runtime({.threads = 0});
+  runtime.parallel_for(kItems, [&](std::size_t item) {
+    found[item] = worst_of(function, runtime.isa(), item * (kFloats / kItems), kFloats / kItems);
+  });
+  testing::WorstUlp worst;
+  for (const testing::WorstUlp& item : found) worst.add(item);
+  std::cout << Function::kName << ": at most " << std::setprecision(4) << worst.ulp
+            << " ulp off, at " << std::hexfloat << worst.at << std::defaultfloat << "\n";
+  EXPECT_LE(worst.ulp, bound);
+}
+
+TEST(EveryFloat, ExpIsWithinItsBound) { expect_within<testing::Exp>(0.9); }
+TEST(EveryFloat, TanhIsWithinItsBound) { expect_within<testing::Tanh>(1.6); }
+TEST(EveryFloat, SigmoidIsWithinItsBound) { expect_within<testing::Sigmoid>(2.5); }
+TEST(EveryFloat, LogIsWithinItsBound) { expect_within<testing::Log>(1.4); }
+
+}  // namespace
+}  // namespace padless
