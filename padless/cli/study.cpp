@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -26,7 +25,6 @@ struct StudyCommand {
   std::string out = "build/study";
   std::string data;
   study::StudyOptions options;
-  std::string text, label;
 };
 
 // One line that is written over on a terminal; elsewhere a line for each new thing that is done.
@@ -35,6 +33,7 @@ class StudyDisplay {
   explicit StudyDisplay(const Console& console) : console_(console) {}
 
   void show(std::string_view doing, double done, double seconds) {
+    if (done == 0) began_ = seconds;
     if (!console_.err_is_terminal) {
       if (doing == last_) return;
       last_ = doing;
@@ -52,12 +51,13 @@ class StudyDisplay {
   }
 
  private:
-  static constexpr double kBetweenLines = 0.2;  // seconds
+  static constexpr double kBetweenLines = 0.2;   // seconds
+  static constexpr double kEnoughToTell = 0.02;  // of the work, before a guess at the rest
 
   std::string line(std::string_view doing, double done, double seconds) const {
     std::string text = viz::fixed(100 * done, 0) + " %  " + viz::fixed(seconds, 0) + " s";
-    if (done > 0 && done < 1) {
-      text += ", " + viz::fixed(seconds * (1 - done) / done, 0) + " s left";
+    if (done > kEnoughToTell && done < 1) {
+      text += ", " + viz::fixed((seconds - began_) * (1 - done) / done, 0) + " s left";
     }
     text += "  " + viz::escape_terminal(doing);
     return text.substr(0, std::max<std::size_t>(console_.columns, 2) - 1);
@@ -65,6 +65,7 @@ class StudyDisplay {
 
   const Console& console_;
   std::string last_;
+  double began_ = 0;  // when the texts were there and the training began
   double shown_ = 0;
 };
 
@@ -73,8 +74,6 @@ void run_command(StudyCommand& command, const Console& console) {
   if (command.quick) options.effort = study::Effort::quick;
   if (command.full) options.effort = study::Effort::full;
   if (!command.data.empty()) options.file = command.data;
-  options.columns.text = command.text;
-  options.columns.label = command.label;
 
   const std::unique_ptr<Runtime> runtime = make_runtime(command.threads);
   StudyDisplay display(console);
@@ -99,8 +98,6 @@ void run_command(StudyCommand& command, const Console& console) {
 
 void add_study(CLI::App& app, const Console& console) {
   const auto options = std::make_shared<StudyCommand>();
-  options->text = options->options.columns.text;
-  options->label = options->options.columns.label.value_or("");
   CLI::App* command = app.add_subcommand(
       "study", "What padding does to attention: experiments, a report with pictures, numbers");
   CLI::Option* quick = command->add_flag("--quick", options->quick, "about a minute");
@@ -114,10 +111,10 @@ void add_study(CLI::App& app, const Console& console) {
           ->add_option("--data", options->data,
                        "labelled texts of your own, instead of the machine's package descriptions")
           ->type_name("FILE");
-  command->add_option("--text", options->text, "column of the texts")
+  command->add_option("--text", options->options.columns.text, "column of the texts")
       ->capture_default_str()
       ->needs(data);
-  command->add_option("--label", options->label, "column of the classes")
+  command->add_option("--label", *options->options.columns.label, "column of the classes")
       ->capture_default_str()
       ->needs(data);
   add_threads(*command, options->threads);

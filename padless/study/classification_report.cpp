@@ -1,5 +1,6 @@
 #include "padless/study/classification_report.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -23,14 +24,15 @@ double changed(const Run& run) { return run.company.predictions; }
 double changed_scores(const Run& run) { return run.company.scores; }
 double speed(const Run& run) { return run.training_words_per_second; }
 
-std::string percent(double share, int decimals) { return fixed(100 * share, decimals) + " %"; }
+// With a space at which no line breaks.
+std::string percent(double share, int decimals) {
+  return viz::trimmed(100 * share, decimals) + "\u00a0%";
+}
 
-// "0.671 (0.662 to 0.680)"
+// "0.671 ± 0.009": the mean and half its interval.
 std::string spelled(const Estimate& estimate, int decimals) {
   std::string out = fixed(estimate.mean, decimals);
-  if (estimate.has_interval()) {
-    out += " (" + fixed(*estimate.low, decimals) + " to " + fixed(*estimate.high, decimals) + ")";
-  }
+  if (estimate.has_interval()) out += " ± " + fixed(*estimate.high - estimate.mean, decimals);
   return out;
 }
 
@@ -49,7 +51,7 @@ Estimate accuracy_gain(const Classification& experiment) {
 // What the interval of the difference allows to say.
 std::string gain_in_words(const Estimate& gain) {
   const std::string interval =
-      gain.has_interval() ? message("95 % interval ", fixed(100 * *gain.low, 1), " to ",
+      gain.has_interval() ? message("95\u00a0% interval ", fixed(100 * *gain.low, 1), " to ",
                                     fixed(100 * *gain.high, 1), " points, ", seeds_of(gain.count))
                           : std::string("one seed, hence no interval");
   const std::string difference = message(fixed(100 * gain.mean, 1), " points (", interval, ")");
@@ -65,28 +67,33 @@ std::string gain_in_words(const Estimate& gain) {
 }
 
 viz::Table results(const Classification& experiment) {
-  viz::Table table{message("Mean of ", seeds_of(experiment.runs.size() / kSettings.size()),
-                           ", 95 % interval (Student's t) in brackets"),
+  viz::Table table{message("Means of ", seeds_of(experiment.runs.size() / kSettings.size()),
+                           "; ± half a 95 % interval (Student's t)"),
                    {"", "exact", "no_mask"},
                    {}};
-  const auto row = [&](const std::string& name, const Number& number, int decimals, double scale) {
+  enum class Shown { with_interval, mean };
+  const auto row = [&](const std::string& name, const Number& number, int decimals, double scale,
+                       Shown shown) {
     std::vector<std::string> cells = {name};
     for (const Setting setting : kSettings) {
       std::vector<double> values = experiment.of(setting, number);
       for (double& value : values) value *= scale;
-      cells.push_back(spelled(estimate(values), decimals));
+      const Estimate e = estimate(values);
+      cells.push_back(shown == Shown::mean ? fixed(e.mean, decimals) : spelled(e, decimals));
     }
     table.rows.push_back(cells);
   };
-  row("accuracy", accuracy, 3, 1);
-  row("macro F1", macro_f1, 3, 1);
+  row("accuracy", accuracy, 3, 1, Shown::with_interval);
+  row("macro F1", macro_f1, 3, 1, Shown::with_interval);
   row(
-      "accuracy, texts one by one", [](const Run& run) { return run.test_alone.accuracy; }, 3, 1);
-  row("labels that change with the batch, %", changed, 2, 100);
-  row("texts whose scores change, %", changed_scores, 1, 100);
+      "accuracy one by one", [](const Run& run) { return run.test_alone.accuracy; }, 3, 1,
+      Shown::with_interval);
+  row("labels that change, %", changed, 2, 100, Shown::mean);
+  row("scores that change, %", changed_scores, 1, 100, Shown::mean);
   row(
-      "largest change of a score", [](const Run& run) { return run.company.largest_change; }, 3, 1);
-  row("words a second in training", speed, 0, 1);
+      "largest change of a score", [](const Run& run) { return run.company.largest_change; }, 3, 1,
+      Shown::mean);
+  row("1000 words a second, training", speed, 0, 1e-3, Shown::mean);
   return table;
 }
 
@@ -117,26 +124,19 @@ viz::Figure accuracy_picture(const Classification& experiment) {
 
 viz::Figure changed_picture(const Classification& experiment) {
   viz::BarChart chart;
-  chart.alternative = {"changed", "Test texts whose answer depends on the batch", ""};
+  chart.alternative = {"changed", "Test texts whose label depends on the batch", ""};
   chart.value_label =
       message("% of test texts, alone against a batch of ", experiment.evaluation_batch);
   chart.series = {"share"};
   chart.decimals = 2;
-  const auto bar = [&](const std::string& name, Setting setting, const Number& number) {
-    std::vector<double> values = experiment.of(setting, number);
+  for (const Setting setting : kSettings) {
+    std::vector<double> values = experiment.of(setting, changed);
     for (double& value : values) value *= 100;
     const double mean = estimate(values).mean;
-    chart.groups.push_back({name, {{{mean}, values}}});
-    chart.alternative.description += message(name, ": ", fixed(mean, 2), " %. ");
-  };
-  for (const Setting setting : kSettings) {
-    const std::string name(setting_name(setting));
-    bar(name + ", label", setting, changed);
-    bar(name + ", scores", setting, changed_scores);
+    chart.groups.push_back({std::string(setting_name(setting)), {{{mean}, values}}});
+    chart.alternative.description += message(setting_name(setting), ": ", fixed(mean, 2), " %. ");
   }
-  return {bar_chart(chart),
-          "Labels that change, and scores that change in any bit; dots are "
-          "seeds."};
+  return {bar_chart(chart), "Texts with another label alone than in company; dots are seeds."};
 }
 
 viz::Figure loss_picture(const Classification& experiment) {
@@ -161,7 +161,8 @@ viz::Figure loss_picture(const Classification& experiment) {
       if (values.empty()) continue;
       // The middle of the bin low..2 low - 1, as the axis sees it.
       const auto middle = static_cast<double>(low) * 1.5 - 0.5;
-      out.points.push_back({middle, drawn(estimate(values))});
+      const auto [least, most] = std::ranges::minmax(values);
+      out.points.push_back({middle, {estimate(values).mean, least, most}});
     }
     chart.curves.push_back(out);
   };
@@ -170,7 +171,8 @@ viz::Figure loss_picture(const Classification& experiment) {
   return {line_chart(chart),
           message("Share of a sentence's (words) and of a document's attention (sentences) that "
                   "the unmasked models give to pads, in batches of ",
-                  experiment.evaluation_batch, " texts; bands are 95 % intervals over the seeds.")};
+                  experiment.evaluation_batch,
+                  " texts; bands reach from the lowest seed to the highest.")};
 }
 
 viz::Table data_table(const StudyResult& result) {
@@ -235,6 +237,12 @@ void describe_classification(const StudyResult& result, viz::Blocks& blocks) {
                    " The interval is over seeds (first values, order, dropout); the split of the "
                    "texts is one and the same.");
   blocks.table(results(experiment));
+  blocks.paragraph(
+      message("Labels and scores that change: between a text alone and the same text in "
+              "a batch of ",
+              experiment.evaluation_batch,
+              "; a score counts if one of "
+              "its bits differs."));
   const std::vector<viz::Figure> figures = {accuracy_picture(experiment),
                                             changed_picture(experiment), loss_picture(experiment)};
   blocks.figures(figures);

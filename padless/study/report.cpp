@@ -53,7 +53,8 @@ std::string report_html(const StudyResult& result) {
                    page.section("example", "One text, seen both ways"));
   for (const Finding& finding : result.findings) {
     viz::Blocks& section =
-        page.section(finding.id, finding.id + ": " + finding.claim, finding.verdict);
+        page.section(finding.id, finding.id + ": " + finding.title, finding.verdict);
+    section.paragraph("The claim: " + finding.claim + ".");
     section.verdict(finding.verdict, finding.because);
     section.markup({finding.blocks.html()});
   }

@@ -335,12 +335,12 @@ Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
                   .title = "-10000 makes PAD vanish",
                   .claim = "BERT adds -10000, which is \"very small\", so PAD vanishes"};
   finding.verdict = !vanishes ? Verdict::fails : comes_back ? Verdict::mixed : Verdict::holds;
-  finding.because =
-      message("At ordinary logits PAD gets ", viz::trimmed(ordinary_pads, 6),
-              "; where the real logits are (-20000, -20001) it gets ", fixed(100 * far_pads, 0),
-              "\u00a0% of the attention, ", spelled(far_usual),
-              ", and in a row whose keys are all masked the weights are those without a mask to ",
-              viz::scientific(full_row_difference, 0), ".");
+  finding.because = message(
+      "At ordinary logits PAD gets ", viz::trimmed(ordinary_pads, 6),
+      "; where the real logits are (-20000, -20001) it gets ", fixed(100 * far_pads, 0),
+      "\u00a0% of the attention, ", spelled(far_usual),
+      ", and in a row whose keys are all masked the weights are those without a mask, within ",
+      viz::scientific(full_row_difference, 0), ".");
   finding.numbers.set("ordinary_pad_mass", ordinary_pads)
       .set("logits", Json::array_of(kFar))
       .set("float64", numbers(far_truth))
