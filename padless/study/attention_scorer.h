@@ -6,14 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "padless/core/export.h"
 #include "padless/core/matrix.h"
 #include "padless/core/parameter.h"
 
 namespace padless::study {
 
 /// Additive attention in double, the yardstick: score(h) = u . tanh(W h + b).
-class PADLESS_API AttentionScorer {
+class AttentionScorer {
  public:
   /// w [A, C], b [A], u [A]. Throws ShapeError when they do not fit.
   AttentionScorer(Matrix<double> w, std::vector<double> b, std::vector<double> u);
@@ -36,10 +35,10 @@ using ParameterWalk =
 
 /// The attention called `prefix` ("word_attention") of a model.
 /// Throws ValueError when it has no such parameters.
-PADLESS_API AttentionScorer attention_scorer(const ParameterWalk& model, const std::string& prefix);
+AttentionScorer attention_scorer(const ParameterWalk& model, const std::string& prefix);
 
 /// What `pads` rows of score `pad` take from the softmax of a sequence with these scores: a share
 /// of 1. By as much the pooled row shrinks, since the pads' rows are zero.
-PADLESS_API double mass_lost(std::span<const double> scores, double pad, std::size_t pads);
+double mass_lost(std::span<const double> scores, double pad, std::size_t pads);
 
 }  // namespace padless::study

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "padless/core/export.h"
 #include "padless/core/runtime.h"
 #include "padless/data/labelled_set.h"
 #include "padless/study/contestant.h"
@@ -93,8 +92,8 @@ using ClassificationProgress = std::function<void(std::string_view doing, double
 /// Trains and asks every setting with every seed: the same first values, order of texts and
 /// options in each setting. A pure function of its arguments, but for the words per second.
 /// Throws as prepare, and ValueError for a set without test texts or no seeds.
-PADLESS_API Classification run_classification(Runtime& runtime, const LabelledSet& set,
-                                              const ClassificationOptions& options,
-                                              const ClassificationProgress& progress);
+Classification run_classification(Runtime& runtime, const LabelledSet& set,
+                                  const ClassificationOptions& options,
+                                  const ClassificationProgress& progress);
 
 }  // namespace padless::study

@@ -196,7 +196,8 @@ viz::Table data_table(const StudyResult& result) {
        {"parameters", fixed(e.parameters, 0)},
        {"training",
         message(training.options.epochs, " epochs, AdamW at ", training.options.learning_rate,
-                ", dropout ", model.dropout, ", the best epoch by the validation texts")},
+                ", dropout ", model.dropout, ", label smoothing ", training.options.label_smoothing,
+                ", the best epoch by the validation texts")},
        {"a batch in training", message(training.options.batch_documents,
                                        " texts in a new random order each epoch, not sorted by "
                                        "length")},

@@ -2,19 +2,18 @@
 
 #include <string>
 
-#include "padless/core/export.h"
 #include "padless/study/study.h"
 #include "padless/viz/page.h"
 
 namespace padless::study {
 
 /// What the real experiment came to, in sentences that its numbers decide.
-PADLESS_API std::string main_finding(const Classification& experiment);
+std::string main_finding(const Classification& experiment);
 
 /// The real experiment's section: tables and pictures.
-PADLESS_API void describe_classification(const StudyResult& result, viz::Blocks& blocks);
+void describe_classification(const StudyResult& result, viz::Blocks& blocks);
 
 /// One text's attention, without pads and with.
-PADLESS_API void describe_example(const AttendedExample& example, viz::Blocks& blocks);
+void describe_example(const AttendedExample& example, viz::Blocks& blocks);
 
 }  // namespace padless::study

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "padless/core/export.h"
 #include "padless/core/matrix.h"
 #include "padless/core/runtime.h"
 #include "padless/models/han.h"
@@ -25,7 +24,7 @@ enum class Setting {
 inline constexpr std::array kSettings = {Setting::exact, Setting::no_mask};
 
 /// "exact", "no_mask": the name in study.json.
-PADLESS_API std::string_view setting_name(Setting setting);
+std::string_view setting_name(Setting setting);
 
 /// Where a model looks in a batch, and what its pads take.
 struct BatchAttention {
@@ -44,7 +43,7 @@ struct PooledRows {
 };
 
 /// A HAN that treats pads in one of the ways.
-class PADLESS_API Contestant {
+class Contestant {
  public:
   /// With the values of `start`.
   static std::unique_ptr<Contestant> make(Setting setting, Han& start);

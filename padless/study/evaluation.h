@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "padless/core/export.h"
 #include "padless/core/matrix.h"
 #include "padless/core/runtime.h"
 #include "padless/train/examples.h"
@@ -11,8 +10,8 @@
 namespace padless::study {
 
 /// Scores [size, K] of all examples, computed in batches of `batch_documents` in order of arrival.
-PADLESS_API Matrix<float> scores_in_batches(Runtime& runtime, Trainee& model,
-                                            const Examples& examples, std::size_t batch_documents);
+Matrix<float> scores_in_batches(Runtime& runtime, Trainee& model, const Examples& examples,
+                                std::size_t batch_documents);
 
 /// How two answers about the same texts differ.
 struct Disagreement {
@@ -21,6 +20,6 @@ struct Disagreement {
   double largest_change = 0;  ///< of a score
 };
 /// Throws ShapeError unless both are of one shape.
-PADLESS_API Disagreement disagreement(MatrixView<const float> a, MatrixView<const float> b);
+Disagreement disagreement(MatrixView<const float> a, MatrixView<const float> b);
 
 }  // namespace padless::study

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string>
 
-#include "padless/core/export.h"
 #include "padless/core/runtime.h"
 
 namespace padless::study {
@@ -18,6 +17,6 @@ struct Machine {
   std::size_t threads = 0;  ///< used
 };
 
-PADLESS_API Machine this_machine(const Runtime& runtime);
+Machine this_machine(const Runtime& runtime);
 
 }  // namespace padless::study

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "padless/batch/nested_pass.h"
-#include "padless/core/export.h"
 #include "padless/core/matrix.h"
 #include "padless/core/parameter.h"
 #include "padless/core/rng.h"
@@ -22,7 +21,7 @@ namespace padless::study {
 /// document to the most sentences; the GRUs stop at the real lengths, so that their outputs are
 /// zero rows at PAD, and these rows join the softmax of the attention like any other. Everything
 /// else, and the order of every sum, is Han's: without padding both give the same bits.
-class PADLESS_API PaddedHan {
+class PaddedHan {
  public:
   using Config = HanConfig;
 

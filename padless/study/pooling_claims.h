@@ -2,15 +2,14 @@
 // the models of the real experiment.
 #pragma once
 
-#include "padless/core/export.h"
 #include "padless/study/classification.h"
 #include "padless/study/finding.h"
 
 namespace padless::study {
 
 /// Zero-padded RNN outputs score 0, so they do little harm.
-PADLESS_API Finding pads_score_zero(const Classification& experiment);
+Finding pads_score_zero(const Classification& experiment);
 /// Only relative weights matter, so re-normalising hardly matters.
-PADLESS_API Finding only_relative_weights_matter(const Classification& experiment);
+Finding only_relative_weights_matter(const Classification& experiment);
 
 }  // namespace padless::study

@@ -5,8 +5,6 @@
 #include <optional>
 #include <span>
 
-#include "padless/core/export.h"
-
 namespace padless::study {
 
 /// Mean of a sample and the interval that holds the true mean in 95 of 100 such samples, if the
@@ -22,18 +20,18 @@ struct Estimate {
 };
 
 /// Throws ValueError for no values.
-PADLESS_API Estimate estimate(std::span<const double> values);
+Estimate estimate(std::span<const double> values);
 /// Of the differences a[i] - b[i]. Throws ShapeError unless both are of one size.
-PADLESS_API Estimate paired_difference(std::span<const double> a, std::span<const double> b);
+Estimate paired_difference(std::span<const double> a, std::span<const double> b);
 
 /// P(T <= t) of Student's distribution. Source: Abramowitz and Stegun, "Handbook of mathematical
 /// functions", 26.7.3 and 26.7.4. Throws ValueError for no degrees of freedom.
-PADLESS_API double student_cdf(double t, std::size_t degrees);
+double student_cdf(double t, std::size_t degrees);
 /// The t whose student_cdf is `share`, which is in (0, 1).
-PADLESS_API double student_quantile(double share, std::size_t degrees);
+double student_quantile(double share, std::size_t degrees);
 
 /// The value below which `share` of the values are, between neighbours by their distance.
 /// Throws ValueError for no values or a share outside [0, 1].
-PADLESS_API double quantile(std::span<const double> values, double share);
+double quantile(std::span<const double> values, double share);
 
 }  // namespace padless::study

@@ -39,8 +39,13 @@ std::string_view effort_name(Effort effort) {
 
 ClassificationOptions classification_options(const StudyOptions& options) {
   ClassificationOptions result;
-  result.training.tokenizer.max_words = 300;
+  result.training.tokenizer.max_words = 200;
+  // Few texts for a model of a million parameters: it is dropout and smoothing that make it learn
+  // words and not texts (without: 2 to 3 points of accuracy less on the package set).
+  result.training.model.dropout = 0.5f;
   TrainOptions& train = result.training.options;
+  train.learning_rate = 4e-3f;
+  train.label_smoothing = 0.1f;
   train.patience = 0;
   // Batches as most people make them: so many texts as they come, not sorted by length.
   train.batch_documents = train.window = result.evaluation_batch;

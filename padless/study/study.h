@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "padless/core/export.h"
 #include "padless/core/runtime.h"
 #include "padless/study/classification.h"
 #include "padless/study/finding.h"
@@ -26,7 +25,7 @@ enum class Effort {
   full,    ///< more epochs and five seeds
 };
 /// "quick", "normal", "full".
-PADLESS_API std::string_view effort_name(Effort effort);
+std::string_view effort_name(Effort effort);
 
 struct StudyOptions {
   Effort effort = Effort::normal;
@@ -36,7 +35,7 @@ struct StudyOptions {
 };
 
 /// The experiment's sizes for an effort.
-PADLESS_API ClassificationOptions classification_options(const StudyOptions& options);
+ClassificationOptions classification_options(const StudyOptions& options);
 
 struct StudyResult {
   StudyOptions options;
@@ -52,14 +51,13 @@ struct StudyResult {
 using StudyProgress = std::function<void(std::string_view doing, double done, double seconds)>;
 
 /// Runs all experiments. Throws as load_study_data and run_classification.
-PADLESS_API StudyResult run_study(Runtime& runtime, const StudyOptions& options,
-                                  const StudyProgress& progress);
+StudyResult run_study(Runtime& runtime, const StudyOptions& options, const StudyProgress& progress);
 
 /// The main finding, in sentences that the run's numbers decide.
-PADLESS_API std::string headline(const StudyResult& result);
+std::string headline(const StudyResult& result);
 
 /// Writes study.json and report.html into `folder`, which is made if need be; each appears whole or
 /// not at all. Throws IoError.
-PADLESS_API void write_study(const std::filesystem::path& folder, const StudyResult& result);
+void write_study(const std::filesystem::path& folder, const StudyResult& result);
 
 }  // namespace padless::study

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "padless/core/export.h"
 #include "padless/data/labelled_set.h"
 
 namespace padless::study {
@@ -32,7 +31,7 @@ struct StudyData {
 /// Reads the file; or makes the package set (data/debian.h), or, where no package lists can be had,
 /// a synthetic one, and says so in the description. A file without splits gets 75 % train, 10 %
 /// dev, 15 % test. Throws as read_labelled_set for a file; ValueError when a split has no text.
-PADLESS_API StudyData load_study_data(const DataRequest& request,
-                                      const std::function<void(std::string_view)>& progress);
+StudyData load_study_data(const DataRequest& request,
+                          const std::function<void(std::string_view)>& progress);
 
 }  // namespace padless::study

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "padless/core/export.h"
 #include "padless/io/json.h"
 #include "padless/study/study.h"
 
@@ -9,6 +8,6 @@ namespace padless::study {
 /// study.json: `claims` by their ids, `classification` by setting with one number a seed,
 /// `experiment` (data, sizes, options), `machine`, `seconds`. Every experiment sets a key of its
 /// own.
-PADLESS_API Json study_json(const StudyResult& result);
+Json study_json(const StudyResult& result);
 
 }  // namespace padless::study
