@@ -33,22 +33,7 @@ Elementary elementary() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "padless/reference/math.h"
-
 namespace padless::kernels {
-namespace {
-
-#define PADLESS_OVER_ARRAY(name, function)                                       \
-  void name(const float* x, std::size_t n, float* to) {                          \
-    for (std::size_t i = 0; i < n; ++i) to[i] = reference::math::function(x[i]); \
-  }
-PADLESS_OVER_ARRAY(exp_of, exp)
-PADLESS_OVER_ARRAY(tanh_of, tanh)
-PADLESS_OVER_ARRAY(sigmoid_of, sigmoid)
-PADLESS_OVER_ARRAY(log_of, log)
-#undef PADLESS_OVER_ARRAY
-
-}  // namespace
 
 Elementary elementary(Isa isa) {
 #if defined(__x86_64__)
@@ -56,7 +41,7 @@ Elementary elementary(Isa isa) {
   if (isa == Isa::avx512) return N_AVX3::elementary();
 #endif
   static_cast<void>(isa);
-  return {.exp = exp_of, .tanh = tanh_of, .sigmoid = sigmoid_of, .log = log_of};
+  return {};
 }
 
 }  // namespace padless::kernels

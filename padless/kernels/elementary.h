@@ -7,15 +7,15 @@
 
 namespace padless::kernels {
 
-/// Each computes to[i] = f(x[i]) for n floats: kernels/simd.h's form, or the reference's.
+/// Each computes to[i] = f(x[i]) for n floats, in the form of kernels/simd.h.
 struct Elementary {
-  void (*exp)(const float* x, std::size_t n, float* to);
-  void (*tanh)(const float* x, std::size_t n, float* to);
-  void (*sigmoid)(const float* x, std::size_t n, float* to);
-  void (*log)(const float* x, std::size_t n, float* to);
+  void (*exp)(const float* x, std::size_t n, float* to) = nullptr;
+  void (*tanh)(const float* x, std::size_t n, float* to) = nullptr;
+  void (*sigmoid)(const float* x, std::size_t n, float* to) = nullptr;
+  void (*log)(const float* x, std::size_t n, float* to) = nullptr;
 };
 
-/// Those of an instruction set that this CPU supports.
+/// Those of an instruction set that this CPU supports; none for scalar, which is the reference.
 Elementary elementary(Isa isa);
 
 }  // namespace padless::kernels

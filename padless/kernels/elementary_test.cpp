@@ -11,6 +11,7 @@
 #include "padless/core/coefficients.h"
 #include "padless/core/isa.h"
 #include "padless/testing/bits.h"
+#include "padless/testing/elementary.h"
 
 namespace padless {
 namespace {
@@ -37,10 +38,10 @@ std::vector<float> many_floats() {
 
 TEST(Elementary, HaveTheReferencesBitsOnEveryInstructionSet) {
   const std::vector<float> x = many_floats();
-  const kernels::Elementary reference = kernels::elementary(Isa::scalar);
+  const kernels::Elementary reference = testing::elementary(Isa::scalar);
   for (const Isa isa : supported_isas()) {
     SCOPED_TRACE(name(isa));
-    const kernels::Elementary kernel = kernels::elementary(isa);
+    const kernels::Elementary kernel = testing::elementary(isa);
     for (const auto function : {&kernels::Elementary::exp, &kernels::Elementary::tanh,
                                 &kernels::Elementary::sigmoid, &kernels::Elementary::log}) {
       std::vector<float> expected(x.size()), found(x.size());

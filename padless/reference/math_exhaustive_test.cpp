@@ -11,7 +11,6 @@
 #include <iostream>
 
 #include "padless/core/runtime.h"
-#include "padless/kernels/elementary.h"
 #include "padless/testing/elementary.h"
 
 namespace padless {
@@ -24,7 +23,7 @@ constexpr std::size_t kBlock = 1024;
 template <class Function>
 testing::WorstUlp worst_of(const Function& function, Isa isa, std::uint64_t first,
                            std::uint64_t count) {
-  const auto kernel = kernels::elementary(isa).*Function::kKernel;
+  const auto kernel = testing::elementary(isa).*Function::kKernel;
   testing::WorstUlp worst;
   float x[kBlock], found[kBlock];
   for (std::uint64_t block = first; block < first + count; block += kBlock) {

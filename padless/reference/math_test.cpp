@@ -11,7 +11,6 @@
 
 #include "padless/core/coefficients.h"
 #include "padless/core/isa.h"
-#include "padless/kernels/elementary.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/elementary.h"
 
@@ -31,7 +30,7 @@ double worst_of_a_sample() {
     x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   }
   found.resize(x.size());
-  (kernels::elementary(Isa::scalar).*Function::kKernel)(x.data(), x.size(), found.data());
+  (testing::elementary(Isa::scalar).*Function::kKernel)(x.data(), x.size(), found.data());
   const Function function;
   testing::WorstUlp worst;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -11,9 +11,13 @@
 #include <vector>
 
 #include "padless/core/coefficients.h"
+#include "padless/core/isa.h"
 #include "padless/kernels/elementary.h"
 
 namespace padless::testing {
+
+/// The elementary functions of an instruction set that this CPU supports; scalar is the reference.
+kernels::Elementary elementary(Isa isa);
 
 /// The largest error of some floats, in units of the last place of a float beside the truth.
 struct WorstUlp {
