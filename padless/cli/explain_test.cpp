@@ -95,9 +95,9 @@ TEST_F(Explain, SaysWhatPredictSays) {
 }
 
 TEST_F(Explain, TakesLinesAsSentencesAndCutsAsInTraining) {
-  const JsonDocument document = json("one. two\n\n - \nthree four five\nsix", "lines");
-  EXPECT_EQ(strings(document.root().at("words")), (Strings{"one", "two", "three", "four"}));
-  EXPECT_EQ(strings(document.root().at("sentences")), (Strings{"one. two", "three four five"}));
+  const JsonDocument document = json("One. Two\n\n - \nthree four five\nsix", "lines");
+  EXPECT_EQ(strings(document.root().at("words")), (Strings{"One", "Two", "three", "four"}));
+  EXPECT_EQ(strings(document.root().at("sentences")), (Strings{"One. Two", "three four five"}));
 }
 
 TEST_F(Explain, HasEmptyListsForATextWithoutWords) {

@@ -134,6 +134,14 @@ TEST_F(Train, RefusesAUsedFolder) {
   EXPECT_EQ(std::distance(fs::directory_iterator(out_), fs::directory_iterator()), 1);
 }
 
+TEST_F(Train, RefusesAFinishedTrainingsFolderUnlessItIsToResume) {
+  ASSERT_EQ(run_command(classify()).code, 0);
+  const Ran ran = run_command(classify());
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find("--resume"), std::string::npos) << ran.err;
+}
+
 TEST_F(Train, ResumesInAnEmptyFolderByStarting) {
   fs::create_directory(out_);
   EXPECT_EQ(run_command(classify({"--resume"})).code, 0);
