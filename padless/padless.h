@@ -16,9 +16,15 @@
 #include "padless/batch/shards.h"
 
 // ops: forward and backward pairs
+#include "padless/ops/adamw.h"
 #include "padless/ops/additive_scores.h"
 #include "padless/ops/attention_pool.h"
+#include "padless/ops/dropout.h"
+#include "padless/ops/embedding.h"
 #include "padless/ops/linear.h"
+#include "padless/ops/mean_squared_error.h"
+#include "padless/ops/pool.h"
+#include "padless/ops/softmax_cross_entropy.h"
 
 // io: bytes on disk
 #include "padless/io/json.h"
