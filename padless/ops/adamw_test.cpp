@@ -17,8 +17,7 @@ namespace padless {
 namespace {
 
 // Less than a vector, a lane group and a rest, more than one chunk with a rest, nothing.
-constexpr std::pair<std::size_t, std::size_t> kShapes[] = {
-    {1, 3}, {7, 19}, {70, 131}, {0, 5}};
+constexpr std::pair<std::size_t, std::size_t> kShapes[] = {{1, 3}, {7, 19}, {70, 131}, {0, 5}};
 
 constexpr AdamWStep kStep = {.learning_rate = 0.01,
                              .beta1 = 0.9f,

@@ -24,7 +24,7 @@ struct TrainOptions {
   std::size_t epochs = 10;
   std::size_t batch_tokens = 3000;  ///< words in a batch, at most
   std::size_t batch_documents = 64;
-  std::size_t window = 1024;  ///< texts that are sorted by length together; see BucketOptions
+  std::size_t window = 1024;    ///< texts that are sorted by length together; see BucketOptions
   float learning_rate = 4e-3f;  ///< the schedule's peak
   WarmupCosine schedule = {};
   float decay = 0.01f;     ///< AdamW's
