@@ -4,13 +4,21 @@
 
 // core: errors, matrices, threads and instruction sets, random draws
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/core/isa.h"
+#include "padless/core/math.h"
 #include "padless/core/matrix.h"
 #include "padless/core/rng.h"
 #include "padless/core/runtime.h"
 
 // batch: what a batch of unequal sequences is
+#include "padless/batch/attend.h"
+#include "padless/batch/bias.h"
+#include "padless/batch/bucket.h"
+#include "padless/batch/mask.h"
 #include "padless/batch/nested.h"
+#include "padless/batch/nested_pass.h"
+#include "padless/batch/pack.h"
 #include "padless/batch/pass.h"
 #include "padless/batch/segments.h"
 #include "padless/batch/shards.h"
@@ -21,12 +29,23 @@
 #include "padless/ops/attention_pool.h"
 #include "padless/ops/dropout.h"
 #include "padless/ops/embedding.h"
+#include "padless/ops/gru.h"
 #include "padless/ops/linear.h"
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/pool.h"
+#include "padless/ops/residual.h"
 #include "padless/ops/softmax_cross_entropy.h"
 
+// layers: parameters and ops together
+#include "padless/layers/additive_attention_pooling.h"
+#include "padless/layers/gru.h"
+#include "padless/layers/linear.h"
+
+// models: structs of layers
+#include "padless/models/han.h"
+
 // io: bytes on disk
+#include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 #include "padless/io/safetensors.h"
 #include "padless/io/text_reader.h"
@@ -38,6 +57,19 @@
 #include "padless/text/utf8.h"
 #include "padless/text/vocabulary.h"
 #include "padless/text/word_break.h"
+
+// data: labelled texts
+#include "padless/data/debian.h"
+#include "padless/data/labelled_set.h"
+#include "padless/data/synthetic.h"
+#include "padless/data/table.h"
+#include "padless/data/tsv.h"
+
+// train: from labelled texts to a trained model
+#include "padless/train/checkpoint.h"
+#include "padless/train/text_model.h"
+#include "padless/train/text_training.h"
+#include "padless/train/trainer.h"
 
 // viz: pictures and pages as strings
 #include "padless/viz/chart.h"

@@ -7,8 +7,8 @@
 namespace padless {
 
 Shards Shards::of_items(const Segments& items, std::size_t count) {
-  require_value(std::has_single_bit(count), "Shards: the number of shards is ", count,
-                ", expected a power of two");
+  require_value(std::has_single_bit(count) && count <= kMost, "Shards: the number of shards is ",
+                count, ", expected a power of two, at most ", kMost);
   const std::size_t rows = items.total();
   Shards shards;
   shards.bounds_.assign(1, 0);

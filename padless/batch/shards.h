@@ -14,12 +14,16 @@ namespace padless {
 /// are added in the binary tree ((0+1)+(2+3))+..., where a shard without rows is absent.
 class PADLESS_API Shards {
  public:
+  /// S at most.
+  static constexpr std::size_t kMost = std::size_t{1} << 16;
+
   /// One shard of `rows` rows.
   explicit Shards(std::size_t rows = 0) : bounds_{0, rows} {}
 
   /// Cuts top-level items (documents, say), each a run of rows at the innermost level: shard s
   /// begins at the first item whose first row is >= floor(s * T / S). The result counts items;
-  /// inner() carries it down to the rows. Throws ValueError unless `count` is a power of two.
+  /// inner() carries it down to the rows. Throws ValueError unless `count` is a power of two,
+  /// kMost at most.
   static Shards of_items(const Segments& items, std::size_t count);
 
   /// The same cut one level further in: `level` gives each of this level's rows its run of rows.

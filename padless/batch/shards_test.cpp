@@ -34,6 +34,7 @@ TEST(Shards, CarryTheirCutInwards) {
 TEST(Shards, RefuseANumberThatIsNoPowerOfTwo) {
   EXPECT_THROW(Shards::of_items(lengths({1}), 3), ValueError);
   EXPECT_THROW(Shards::of_items(lengths({1}), 0), ValueError);
+  EXPECT_THROW(Shards::of_items(lengths({1}), 2 * Shards::kMost), ValueError);
 }
 
 }  // namespace

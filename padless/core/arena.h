@@ -44,7 +44,7 @@ class PADLESS_API Arena {
   }
   /// rows x cols floats without gaps between the rows, with any content.
   MatrixView<float> matrix(std::size_t rows, std::size_t cols) {
-    return {take<float>(rows * cols).data(), rows, cols};
+    return {take<float>(checked_product(rows, cols)).data(), rows, cols};
   }
 
   Mark mark() const { return at_; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -13,6 +14,13 @@ namespace padless {
 /// The alignment in bytes of everything that padless allocates for numbers: one cache line, and
 /// the widest vector register.
 inline constexpr std::size_t kAlignment = 64;
+
+/// a * b. Throws std::bad_array_new_length where it is beyond what an address reaches.
+inline std::size_t checked_product(std::size_t a, std::size_t b) {
+  constexpr std::size_t kMost = std::numeric_limits<std::ptrdiff_t>::max();
+  if (b != 0 && a > kMost / b) throw std::bad_array_new_length();
+  return a * b;
+}
 
 /// Looks at `rows` rows of `cols` numbers each, `stride` numbers from one row to the next
 /// (stride >= cols). Does not own them. Indices are not checked.
@@ -65,7 +73,7 @@ class Matrix {
  public:
   Matrix() = default;
   Matrix(std::size_t rows, std::size_t cols)
-      : cells_(allocate(rows * cols)), rows_(rows), cols_(cols) {}
+      : cells_(allocate(checked_product(rows, cols))), rows_(rows), cols_(cols) {}
   Matrix(const Matrix& other) : Matrix(other.rows_, other.cols_) {
     std::ranges::copy(other.cells(), cells_.get());
   }

@@ -25,6 +25,11 @@ TEST(Matrix, ACopyIsApartAndAMoveLeavesNothing) {
   EXPECT_EQ(b.cells().size(), 0u);  // NOLINT(bugprone-use-after-move): that is what is tested
 }
 
+TEST(Matrix, OfMoreThanAddressesGoIsRefused) {
+  constexpr std::size_t kHalf = std::size_t{1} << 32;
+  EXPECT_THROW(Matrix<float>(kHalf, kHalf), std::bad_array_new_length);
+}
+
 TEST(MatrixView, CutsRowsAndColumns) {
   Matrix<int> m(4, 6);
   int next = 0;

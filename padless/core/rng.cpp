@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "padless/core/fp.h"
 #include "padless/core/math.h"
 
 namespace padless {
@@ -58,6 +59,7 @@ double Rng::uniform() {
 }
 
 double Rng::normal() {
+  const FpEnvironment environment;
   const double radius = std::sqrt(-2 * math::log(1 - uniform()));
   return radius * math::cos(2 * std::numbers::pi * uniform());
 }

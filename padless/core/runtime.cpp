@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "padless/core/fp.h"
@@ -13,16 +14,31 @@
 namespace padless {
 namespace {
 
-// The number of this thread in the loop that it works for; a loop inside a loop runs inline.
-thread_local bool inside_a_loop = false;
-thread_local std::size_t this_worker = 0;
+// The loop that this thread works for: whose it is, and the thread's number in it.
+struct Loop {
+  const void* runtime = nullptr;
+  std::size_t worker = 0;
+};
+thread_local Loop this_loop;
+
+/// While it lives, the thread works for a loop; then for the one it worked for before.
+class Inside {
+ public:
+  explicit Inside(Loop loop) : before_(std::exchange(this_loop, loop)) {}
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() { this_loop = before_; }
+
+ private:
+  Loop before_;
+};
 
 }  // namespace
 
 /// The threads beside the caller. They sleep between loops.
 class Runtime::Pool {
  public:
-  explicit Pool(std::size_t helpers) {
+  Pool(const Runtime* owner, std::size_t helpers) : owner_(owner) {
     try {
       for (std::size_t h = 0; h < helpers; ++h) {
         threads_.emplace_back([this, worker = h + 1] { serve(worker); });
@@ -81,8 +97,7 @@ class Runtime::Pool {
 
   void take_items(std::size_t worker) {
     const FpEnvironment environment;
-    inside_a_loop = true;
-    this_worker = worker;
+    const Inside inside({owner_, worker});
     try {
       for (std::size_t item; (item = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
         call_(work_, item, worker);
@@ -92,10 +107,9 @@ class Runtime::Pool {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
     }
-    inside_a_loop = false;
-    this_worker = 0;
   }
 
+  const Runtime* owner_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::atomic<std::size_t> next_{0};
@@ -115,15 +129,17 @@ Runtime::Runtime(Options options)
     : threads_(options.threads != 0 ? options.threads
                                     : std::max(1u, std::thread::hardware_concurrency())),
       isa_(options.isa ? isa_from_name(name(*options.isa)) : default_isa()) {
-  if (threads_ > 1) pool_ = std::make_unique<Pool>(threads_ - 1);
+  if (threads_ > 1) pool_ = std::make_unique<Pool>(this, threads_ - 1);
 }
 
 Runtime::~Runtime() = default;
 
 void Runtime::run(std::size_t count, void* work, Call call) {
-  if (!pool_ || count <= 1 || inside_a_loop) {
+  if (!pool_ || count <= 1 || this_loop.runtime != nullptr) {
     const FpEnvironment environment;
-    const std::size_t worker = this_worker;
+    // Within a loop of this runtime the thread keeps its number; in another's it is alone here.
+    const std::size_t worker = this_loop.runtime == this ? this_loop.worker : 0;
+    const Inside inside({this, worker});
     for (std::size_t item = 0; item < count; ++item) call(work, item, worker);
     return;
   }

@@ -40,6 +40,14 @@ TEST(Runtime, AWorkerNumberIsNeverUsedTwiceAtOnce) {
   });
 }
 
+TEST(Runtime, AnotherRuntimeInsideALoopHasWorkersOfItsOwn) {
+  Runtime outer({.threads = 3, .isa = {}});
+  outer.parallel_for(60, [&](std::size_t) {
+    Runtime inner;
+    inner.parallel_for(3, [&](std::size_t, std::size_t worker) { EXPECT_EQ(worker, 0u); });
+  });
+}
+
 TEST(Runtime, AnExceptionComesBackAndTheRuntimeGoesOn) {
   Runtime runtime({.threads = 2, .isa = {}});
   EXPECT_THROW(runtime.parallel_for(100,

@@ -78,9 +78,8 @@ std::vector<DebianRow> build_debian_set(const DebianOptions& options) {
   }
   const std::vector<PackageText> texts = packages.choose();
   if (texts.empty()) {
-    throw IoError(message("the package lists in ", debian_cache_folder().string(),
-                          " gave no texts of ", packages.package_count(),
-                          " packages, expected thousands"));
+    throw IoError(message("the package lists in ", folder.string(), " gave no texts of ",
+                          packages.package_count(), " packages, expected thousands"));
   }
   report(message("sorting ", texts.size(), " texts into families"));
   return split_by_family(texts);

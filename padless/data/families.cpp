@@ -47,7 +47,8 @@ std::vector<std::string> words_of(std::string_view text) {
   std::string word;
   for (const char c : text) {
     const bool upper = c >= 'A' && c <= 'Z';
-    if (upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c < 0) {
+    if (upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+        static_cast<unsigned char>(c) >= 0x80) {
       word += upper ? static_cast<char>(c - 'A' + 'a') : c;
     } else if (!word.empty()) {
       words.push_back(std::move(word));

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 
-// Levels of the tree: 2^16 shards are more than any step has.
+// Levels of the tree: enough for Shards::kMost, 2^16.
 inline constexpr std::size_t kLevels = 17;
 
 /// The tree of reference/shard_tree.h over kVectors vectors at once.

@@ -20,7 +20,7 @@ struct Softmax {
   float top, sum;
 };
 
-/// weights = exp(scores - top) / sum, for n >= 1 scores. `weights` may be `scores`.
+/// weights = exp(scores - top) * (1 / sum), for n >= 1 scores. `weights` may be `scores`.
 HWY_INLINE Softmax softmax(const float* scores, std::size_t n, float* weights) {
   const Tag d;
   // The maximum's order is free: it is the largest number that is no NaN, whatever the order, and

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/kernels/dispatch.h"
 
 namespace padless {
@@ -66,6 +67,7 @@ void adamw_update(Runtime& runtime, const AdamWStep& step, std::span<Parameter* 
     require_like_value(*parameters[p], first[p], p, "first moment");
     require_like_value(*parameters[p], second[p], p, "second moment");
   }
+  const FpEnvironment environment;
   const auto kernel = kernels::table(runtime.isa()).adamw;
   const kernels::AdamWNumbers numbers = rounded(step);
   for_each_chunk(runtime, parameters,
@@ -87,6 +89,7 @@ double gradient_norm(Runtime& runtime, std::span<Parameter* const> parameters) {
                  [&](std::size_t p, std::size_t from, std::size_t count, std::size_t chunk) {
                    squares[chunk] = kernel(parameters[p]->gradient.data() + from, count);
                  });
+  const FpEnvironment environment;
   double sum = 0;
   for (const double square : squares) sum += square;
   return std::sqrt(sum);

@@ -29,6 +29,12 @@ struct Cut {
   }
 };
 
+void require_gives(std::string_view op, const PackedWeights& w, PackedWeights::Gives gives) {
+  const bool outputs = gives == PackedWeights::Gives::outputs;
+  require_shape(w.gives() == gives, op, ": the weights were packed to give ",
+                outputs ? "inputs, expected outputs" : "outputs, expected inputs");
+}
+
 void multiply(std::string_view op, Runtime& runtime, MatrixView<const float> x,
               const PackedWeights& w, const float* bias, MatrixView<float> y) {
   require_shape(w.isa() == runtime.isa(), op, ": the weights were packed for ", name(w.isa()),
@@ -50,6 +56,7 @@ void multiply(std::string_view op, Runtime& runtime, MatrixView<const float> x,
 PackedWeights::PackedWeights(Runtime& runtime, MatrixView<const float> w, Gives gives)
     : in_(gives == Gives::outputs ? w.cols() : w.rows()),
       out_(gives == Gives::outputs ? w.rows() : w.cols()),
+      gives_(gives),
       isa_(runtime.isa()),
       packed_(1, kernels::table(isa_).packed_size(out_, in_)) {
   const std::size_t out_stride = gives == Gives::outputs ? w.stride() : 1;
@@ -82,6 +89,7 @@ void PackedCache::forget() {
 
 void linear_forward(Runtime& runtime, const Pass& /*pass*/, MatrixView<const float> x,
                     const PackedWeights& w, std::span<const float> bias, MatrixView<float> y) {
+  require_gives("linear_forward", w, PackedWeights::Gives::outputs);
   require_matrix("linear_forward", "x", x, x.rows(), w.row_in());
   require_matrix("linear_forward", "y", y, x.rows(), w.row_out());
   if (!bias.empty()) require_vector("linear_forward", "bias", bias, w.row_out());
@@ -90,6 +98,7 @@ void linear_forward(Runtime& runtime, const Pass& /*pass*/, MatrixView<const flo
 
 void linear_backward_input(Runtime& runtime, const Pass& /*pass*/, MatrixView<const float> d_y,
                            const PackedWeights& w, MatrixView<float> d_x) {
+  require_gives("linear_backward_input", w, PackedWeights::Gives::inputs);
   require_matrix("linear_backward_input", "d_y", d_y, d_y.rows(), w.row_in());
   require_matrix("linear_backward_input", "d_x", d_x, d_y.rows(), w.row_out());
   multiply("linear_backward_input", runtime, d_y, w, nullptr, d_x);

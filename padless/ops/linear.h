@@ -21,16 +21,19 @@ class PADLESS_API PackedWeights {
   /// (d_x = d_y W).
   enum class Gives { outputs, inputs };
 
+  /// w [N, K] read.
   PackedWeights(Runtime& runtime, MatrixView<const float> w, Gives gives);
 
   /// Numbers in a row that goes in, and in one that comes out.
   std::size_t row_in() const { return in_; }
   std::size_t row_out() const { return out_; }
+  Gives gives() const { return gives_; }
   Isa isa() const { return isa_; }
   const float* data() const { return packed_.data(); }
 
  private:
   std::size_t in_, out_;
+  Gives gives_;
   Isa isa_;
   Matrix<float> packed_;
 };
@@ -79,8 +82,8 @@ class PADLESS_API PackedCache {
 ///   bias  [N] or none  read
 ///   y     [T, N]       written
 ///
-/// Throws ShapeError when a shape differs from the above or `w` was packed for another instruction
-/// set. `y` must not overlap `x`.
+/// Throws ShapeError when a shape differs from the above or `w` was packed to give something else
+/// or for another instruction set. `y` must not overlap `x`.
 PADLESS_API void linear_forward(Runtime& runtime, const Pass& pass, MatrixView<const float> x,
                                 const PackedWeights& w, std::span<const float> bias,
                                 MatrixView<float> y);

@@ -95,6 +95,14 @@ TEST(Linear, RefusesWeightsPackedForAnotherInstructionSet) {
   EXPECT_THROW(linear_forward(best, {}, std::as_const(x).view(), packed, {}, y.view()), ShapeError);
 }
 
+TEST(Linear, RefusesWeightsPackedForTheOtherWay) {
+  Runtime runtime;
+  const PackedWeights packed(runtime, Matrix<float>(4, 4).view(), Gives::inputs);
+  Matrix<float> x(2, 4), y(2, 4);
+  EXPECT_THROW(linear_forward(runtime, {}, std::as_const(x).view(), packed, {}, y.view()),
+               ShapeError);
+}
+
 TEST(PackedCache, PacksAgainOnlyWhenTheVersionRises) {
   Runtime runtime;
   Parameter weight(4, 3);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
 
@@ -27,6 +28,7 @@ LossSum mean_squared_error_forward(Runtime& runtime, const Pass& pass,
   require_targets(kOp, targets, predictions.size());
   const PassShards shards = shards_of(kOp, pass, predictions.size());
   const kernels::Table& table = kernels::table(runtime.isa());
+  const FpEnvironment environment;
   const Arena::Scope scope(runtime.arena());
   const std::span<float> losses = runtime.arena().take<float>(predictions.size());
   table.squared_errors(predictions.data(), targets.data(), predictions.size(), losses.data());
@@ -40,6 +42,7 @@ void mean_squared_error_backward(Runtime& runtime, const Pass& /*pass*/,
   constexpr std::string_view kOp = "mean_squared_error_backward";
   require_targets(kOp, targets, predictions.size());
   require_vector(kOp, "d_predictions", d_predictions, predictions.size());
+  const FpEnvironment environment;
   kernels::table(runtime.isa())
       .squared_errors_backward(predictions.data(), targets.data(), predictions.size(), scale,
                                d_predictions.data());

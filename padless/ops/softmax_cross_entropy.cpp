@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
 
@@ -56,6 +57,7 @@ LossSum softmax_cross_entropy_forward(Runtime& runtime, const Pass& pass,
                                                     static_cast<std::size_t>(labels[r]),
                                                     label_smoothing, probabilities.row(r).data());
   });
+  const FpEnvironment environment;
   const auto ignored = static_cast<std::size_t>(std::ranges::count(labels, kIgnored));
   return {.sum = table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
           .count = labels.size() - ignored};

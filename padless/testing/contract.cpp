@@ -23,6 +23,9 @@ using Sizes = std::vector<std::size_t>;
 
 // Usual, empty, single, longer than a register and a lane group, and a few small ones.
 const Sizes kLengths = {3, 0, 1, 40, 16, 2, 0, 17, 5};
+// Enough sequences and rows for every op to cut them into several items.
+const Sizes kManyLengths = {9,  1, 12, 0, 7, 30, 3,  2, 8, 5, 11, 6, 4, 1, 10, 13, 2, 0, 9, 7,
+                            16, 5, 3,  8, 1, 12, 64, 6, 2, 9, 4,  7, 5, 3, 11, 10, 1, 6, 8, 2};
 // Few enough for finite differences.
 const Sizes kShortLengths = {3, 0, 1, 6};
 
@@ -223,9 +226,7 @@ void expect_sequence_unmoved(const Subject& subject, const Batch& part_batch, co
                        whole_batch.segs, whole.d_inputs, b, "gradient of ");
 }
 
-void expect_reference_bits(const Subject& subject) {
-  SCOPED_TRACE("kernel against reference");
-  const Batch batch = random_batch(subject, kLengths, 1);
+void expect_reference_bits(const Subject& subject, const Batch& batch) {
   const Segments whole = batch.segs;
   for (const std::size_t count : {1u, 4u}) {
     const Shards shards = Shards::of_items(whole, count).inner(whole);
@@ -237,6 +238,13 @@ void expect_reference_bits(const Subject& subject) {
     for_each_runtime([&](Runtime& runtime) {
       expect_same(subject, run(subject, runtime, batch, &shards), expected);
     });
+  }
+}
+
+void expect_reference_bits(const Subject& subject) {
+  SCOPED_TRACE("kernel against reference");
+  for (const Sizes& lengths : {kLengths, kManyLengths}) {
+    expect_reference_bits(subject, random_batch(subject, lengths, 1));
   }
 }
 
@@ -294,6 +302,17 @@ void expect_poison_stays_home(const Subject& subject) {
       }
     }
   }
+  std::size_t next = 0;
+  for (const Operand& out : subject.outputs) {
+    if (!out.has_gradient) continue;
+    Matrix<float>& upstream = poisoned.d_outputs[next++];
+    for (const std::size_t b : kPoisoned) {
+      const auto [begin, end] = rows_in(out, batch.segs, b);
+      for (std::size_t r = begin; out.axis != Axis::fixed && r < end; ++r) {
+        std::ranges::fill(upstream.row(r), std::numeric_limits<float>::quiet_NaN());
+      }
+    }
+  }
   for_each_runtime([&](Runtime& runtime) {
     const Results clean = run(subject, runtime, batch, nullptr);
     const Results dirty = run(subject, runtime, poisoned, nullptr);
@@ -319,16 +338,20 @@ void expect_added_gradients(const Subject& subject) {
 
 void expect_degenerate_batches(const Subject& subject) {
   for (const Sizes& lengths : {Sizes{}, Sizes{0}, Sizes{0, 0, 0}, Sizes{1}, Sizes{1, 1}}) {
-    SCOPED_TRACE(::testing::Message()
-                 << lengths.size() << " sequences of "
-                 << std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}) << " rows");
+    const std::size_t rows = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+    SCOPED_TRACE(::testing::Message() << lengths.size() << " sequences of " << rows << " rows");
     const Batch batch = random_batch(subject, lengths, 6);
     for_each_runtime([&](Runtime& runtime) {
       const Results results = run(subject, runtime, batch, nullptr);
       for (const auto* group : {&results.outputs, &results.d_inputs, &results.d_parameters}) {
         for (const auto& values : *group) {
-          EXPECT_TRUE(std::ranges::none_of(values, [](float v) { return std::isnan(v); }));
+          EXPECT_TRUE(std::ranges::all_of(values, [](float v) { return std::isfinite(v); }));
         }
+      }
+      // What no row has touched stays as it was.
+      for (const auto& values : results.d_parameters) {
+        if (rows > 0) continue;
+        EXPECT_TRUE(std::ranges::all_of(values, [](float v) { return v == kGradientStart; }));
       }
     });
   }
@@ -430,6 +453,7 @@ struct Accuracy {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       // Where plain loops happen to be exact, half a unit in the last place is still no fault.
       const double unit = largest[i] * std::numeric_limits<float>::epsilon() / 2;
+      ASSERT_TRUE(std::isfinite(ours[i].value())) << operands[i].name;
       EXPECT_LE(ours[i].value(), 2 * std::fmax(plain[i].value(), unit)) << operands[i].name;
     }
   }

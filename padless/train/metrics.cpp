@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -54,6 +55,10 @@ ClassificationMetrics classification_metrics(std::span<const std::int32_t> predi
 
   std::vector<std::size_t> hits(classes), said(classes), were(classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    require_value(predicted[i] >= 0 && static_cast<std::size_t>(predicted[i]) < classes &&
+                      (labels[i] < 0 || static_cast<std::size_t>(labels[i]) < classes),
+                  "classification_metrics: text ", i, " has class ", predicted[i], " and label ",
+                  labels[i], ", expected less than ", classes);
     const auto guess = static_cast<std::size_t>(predicted[i]);
     ++said[guess];
     if (labels[i] < 0) {
@@ -85,6 +90,10 @@ RegressionMetrics regression_metrics(std::span<const double> predicted,
   RegressionMetrics metrics;
   metrics.count = targets.size();
   if (targets.empty()) return metrics;
+  if (std::ranges::any_of(predicted, [](double value) { return std::isnan(value); })) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    return {.mae = kNone, .r2 = kNone, .spearman = kNone, .count = targets.size()};
+  }
 
   const double centre = mean(targets);
   double absolute = 0, squared = 0, variance = 0;

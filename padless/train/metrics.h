@@ -19,7 +19,8 @@ struct ClassificationMetrics {
 };
 
 /// `predicted` are classes; `labels` are classes, or -1 for a label unseen in training.
-/// Throws ShapeError unless they are of one size. Of nothing: all zero.
+/// Throws ShapeError unless they are of one size, ValueError for another class. Of nothing: all
+/// zero.
 PADLESS_API ClassificationMetrics classification_metrics(std::span<const std::int32_t> predicted,
                                                          std::span<const std::int32_t> labels,
                                                          std::size_t classes);
@@ -32,6 +33,7 @@ struct RegressionMetrics {
   std::size_t count = 0;
 };
 
+/// Of a prediction that is not a number, nothing can be said: all metrics are NaN.
 /// Throws ShapeError unless both are of one size. Of nothing: all zero.
 PADLESS_API RegressionMetrics regression_metrics(std::span<const double> predicted,
                                                  std::span<const double> targets);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -49,6 +50,17 @@ TEST(RegressionMetrics, OfConstantTargetsAreZeroAndNoNaN) {
   const auto metrics = regression_metrics(Numbers{1, 2}, Numbers{7, 7});
   EXPECT_EQ(metrics.r2, 0);
   EXPECT_EQ(metrics.spearman, 0);
+}
+
+TEST(RegressionMetrics, OfAPredictionThatIsNoNumberAreNaN) {
+  const auto metrics = regression_metrics(Numbers{1, std::nan("")}, Numbers{1, 2});
+  EXPECT_TRUE(std::isnan(metrics.mae));
+  EXPECT_TRUE(std::isnan(metrics.spearman));
+}
+
+TEST(ClassificationMetrics, RefuseAClassBeyondTheLast) {
+  EXPECT_THROW(classification_metrics(Ids{2}, Ids{0}, 2), ValueError);
+  EXPECT_THROW(classification_metrics(Ids{0}, Ids{2}, 2), ValueError);
 }
 
 TEST(Metrics, OfNothingAreZero) {

@@ -267,7 +267,7 @@ TextModel load_text_model(const std::filesystem::path& folder) {
                   .vocabulary = Vocabulary::from_text(read_file(vocabulary_path, kMostVocabulary),
                                                       vocabulary_path.string()),
                   .labels = {},
-                  .shards = config.at("shards").as_size(1, std::size_t{1} << 16),
+                  .shards = config.at("shards").as_size(1, Shards::kMost),
                   .han = Han(han, unused)};
   if (model.vocabulary.size() != han.vocabulary) {
     throw FormatError(message(vocabulary_path.string(), ": it holds ", model.vocabulary.size(),

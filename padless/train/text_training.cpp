@@ -82,6 +82,12 @@ std::uint64_t digest(const Examples& examples) {
   return hash;
 }
 
+Json sizes_of(const HanConfig& config) {
+  return Json::array_of(std::vector<std::size_t>{
+      config.vocabulary, config.outputs, config.embedding, config.word_hidden,
+      config.word_attention, config.sentence_hidden, config.sentence_attention});
+}
+
 // All that decides the bits of a run: a checkpoint of another run is refused.
 std::string run_of(const TextTraining& training, const PreparedTraining& prepared) {
   const TrainOptions& options = training.options;
@@ -89,7 +95,7 @@ std::string run_of(const TextTraining& training, const PreparedTraining& prepare
   run.set("contract", kContractVersion)
       .set("train", std::to_string(digest(prepared.train)))
       .set("validation", std::to_string(digest(prepared.validation)))
-      .set("parameters", prepared.model.han.config().parameters())
+      .set("sizes", sizes_of(prepared.model.han.config()))
       .set("dropout", prepared.model.han.config().dropout)
       .set("gru_reset_before", prepared.model.han.config().reset == GruReset::before)
       .set("epochs", options.epochs)

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 
+#include "padless/batch/shards.h"
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/softmax_cross_entropy.h"
 
@@ -53,8 +55,8 @@ void TrainOptions::check() const {
                 label_smoothing, ", expected at least 0 and less than 1");
   require_value(schedule.warmup >= 0 && schedule.warmup < 1, "TrainOptions: warmup is ",
                 schedule.warmup, ", expected at least 0 and less than 1");
-  require_value(std::has_single_bit(shards), "TrainOptions: shards is ", shards,
-                ", expected a power of two");
+  require_value(std::has_single_bit(shards) && shards <= Shards::kMost, "TrainOptions: shards is ",
+                shards, ", expected a power of two, at most ", Shards::kMost);
 }
 
 Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
@@ -90,6 +92,7 @@ Padding Trainer::padding() const { return padless::padding(structure_, batches_)
 void Trainer::advance() {
   epoch_ended_ = false;
   if (position_.finished) return;
+  const FpEnvironment environment;  // also of what is computed between the ops
   const ExampleBatch batch = gather(train_, batches_[position_.batch]);
   last_words_ = batch.ids.size();
   train_on(batch);

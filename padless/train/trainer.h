@@ -20,7 +20,7 @@ namespace padless {
 
 /// How a run goes. With the data and the model's first values these decide every bit of its result,
 /// whatever the threads and the machine.
-struct TrainOptions {
+struct PADLESS_API TrainOptions {
   std::size_t epochs = 10;
   std::size_t batch_tokens = 3000;  ///< words in a batch, at most
   std::size_t batch_documents = 64;
