@@ -6,6 +6,7 @@
 
 #include "padless/cli/commands.h"
 #include "padless/cli/options.h"
+#include "padless/io/atomic_file.h"
 #include "padless/study/study.h"
 #include "padless/viz/escape.h"
 #include "padless/viz/number.h"
@@ -25,6 +26,7 @@ struct StudyCommand {
   std::string out = "build/study";
   std::string data;
   study::StudyOptions options;
+  std::string label = options.columns.label.value_or("");
 };
 
 // One line that is written over on a terminal; elsewhere a line for each new thing that is done.
@@ -74,7 +76,10 @@ void run_command(StudyCommand& command, const Console& console) {
   if (command.quick) options.effort = study::Effort::quick;
   if (command.full) options.effort = study::Effort::full;
   if (!command.data.empty()) options.file = command.data;
+  options.columns.label = command.label;
 
+  const std::filesystem::path folder = command.out;
+  make_folder(folder);  // first, since it is minutes until something is written there
   const std::unique_ptr<Runtime> runtime = make_runtime(command.threads);
   StudyDisplay display(console);
   const study::StudyResult result = study::run_study(
@@ -82,7 +87,6 @@ void run_command(StudyCommand& command, const Console& console) {
         display.show(doing, done, seconds);
       });
   display.end();
-  const std::filesystem::path folder = command.out;
   study::write_study(folder, result);
   for (const study::Finding& finding : result.findings) {
     console.out << finding.id << " " << viz::verdict_name(finding.verdict) << ": "
@@ -114,7 +118,7 @@ void add_study(CLI::App& app, const Console& console) {
   command->add_option("--text", options->options.columns.text, "column of the texts")
       ->capture_default_str()
       ->needs(data);
-  command->add_option("--label", *options->options.columns.label, "column of the classes")
+  command->add_option("--label", options->label, "column of the classes")
       ->capture_default_str()
       ->needs(data);
   add_threads(*command, options->threads);

@@ -71,7 +71,7 @@ class PADLESS_API Han {
   /// Calls visit(name, parameter) for every parameter, always in the same order.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](std::string prefix) {
+    const auto within = [&visit](const std::string& prefix) {
       return [&visit, prefix](const std::string& name, Parameter& parameter) {
         visit(prefix + "." + name, parameter);
       };

@@ -1,6 +1,7 @@
 #include "padless/study/classification_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -32,16 +33,21 @@ std::string percent(double share, int decimals) {
 // "0.671 ± 0.009": the mean and half its interval.
 std::string spelled(const Estimate& estimate, int decimals) {
   std::string out = fixed(estimate.mean, decimals);
-  if (estimate.has_interval()) out += " ± " + fixed(*estimate.high - estimate.mean, decimals);
+  if (estimate.half) out += " ± " + fixed(*estimate.half, decimals);
   return out;
 }
 
 viz::Estimate drawn(const Estimate& estimate) {
-  return {estimate.mean, estimate.low.value_or(viz::kNoNumber),
-          estimate.high.value_or(viz::kNoNumber)};
+  const double half = estimate.half.value_or(viz::kNoNumber);
+  return {estimate.mean, estimate.mean - half, estimate.mean + half};
 }
 
 std::string seeds_of(std::size_t count) { return count == 1 ? "1 seed" : message(count, " seeds"); }
+
+// Half the 95 % interval of a share that was found among so many (the binomial's normal limit).
+double sampling_error(double share, std::size_t count) {
+  return 1.96 * std::sqrt(share * (1 - share) / static_cast<double>(count));
+}
 
 Estimate accuracy_gain(const Classification& experiment) {
   return paired_difference(experiment.of(Setting::exact, accuracy),
@@ -51,19 +57,20 @@ Estimate accuracy_gain(const Classification& experiment) {
 // What the interval of the difference allows to say.
 std::string gain_in_words(const Estimate& gain) {
   const std::string interval =
-      gain.has_interval() ? message("95\u00a0% interval ", fixed(100 * *gain.low, 1), " to ",
-                                    fixed(100 * *gain.high, 1), " points, ", seeds_of(gain.count))
-                          : std::string("one seed, hence no interval");
+      gain.half
+          ? message("95\u00a0% interval ", fixed(100 * (gain.mean - *gain.half), 1), " to ",
+                    fixed(100 * (gain.mean + *gain.half), 1), " points, ", seeds_of(gain.count))
+          : std::string("one seed, hence no interval");
   const std::string difference = message(fixed(100 * gain.mean, 1), " points (", interval, ")");
-  if (!gain.has_interval()) {
+  if (!gain.half) {
     return message("Accuracy differs by ", difference, ": one seed shows nothing yet.");
   }
   if (!gain.excludes(0)) {
-    return message("Leaving the pads out changes accuracy by ", difference,
+    return message("On these texts, leaving the pads out changes accuracy by ", difference,
                    ": the interval holds 0, so this run shows no difference in accuracy.");
   }
-  return message("Leaving the pads out ", gain.mean > 0 ? "raises" : "lowers", " accuracy by ",
-                 difference, ".");
+  return message("On these texts, leaving the pads out ", gain.mean > 0 ? "raises" : "lowers",
+                 " accuracy by ", difference, ".");
 }
 
 viz::Table results(const Classification& experiment) {
@@ -91,9 +98,9 @@ viz::Table results(const Classification& experiment) {
   row("labels that change, %", changed, 2, 100, Shown::mean);
   row("scores that change, %", changed_scores, 1, 100, Shown::mean);
   row(
-      "largest change of a score", [](const Run& run) { return run.company.largest_change; }, 3, 1,
+      "largest score change", [](const Run& run) { return run.company.largest_change; }, 3, 1,
       Shown::mean);
-  row("1000 words a second, training", speed, 0, 1e-3, Shown::mean);
+  row("training, 1000 words/s", speed, 0, 1e-3, Shown::mean);
   return table;
 }
 
@@ -146,7 +153,7 @@ viz::Figure loss_picture(const Classification& experiment) {
                        "take more."};
   chart.x_label = "pads behind the sequence";
   chart.y_label = "attention lost";
-  chart.y_covers = {0, 1};
+  chart.y_covers = {0};
   chart.log_x = true;
   const auto curve = [&](const std::string& name, std::vector<LossByPads> Run::*bins) {
     viz::Curve out{name, {}};
@@ -187,7 +194,7 @@ viz::Table data_table(const StudyResult& result) {
        {"classes", message(e.classes)},
        {"words to train on", message(e.train_words)},
        {"longer texts cut after",
-        message(*training.tokenizer.max_words, " words (", e.words_cut, " words cut)")},
+        message(training.tokenizer.max_words.value_or(0), " words (", e.words_cut, " words cut)")},
        {"vocabulary", message(e.vocabulary, " words")},
        {"model",
         message("HAN, word vectors of ", model.embedding, ", GRUs of 2 x ", model.word_hidden,
@@ -234,9 +241,13 @@ void describe_classification(const StudyResult& result, viz::Blocks& blocks) {
       "rows to the longest of its batch, every document to the most sentences, and the zero rows "
       "join the softmax of the attention; the GRUs stop at the real length, as they do in "
       "packed sequences.");
-  blocks.paragraph(gain_in_words(accuracy_gain(experiment)) +
-                   " The interval is over seeds (first values, order, dropout); the split of the "
-                   "texts is one and the same.");
+  const double all_seeds = estimate(experiment.of(Setting::exact, accuracy)).mean;
+  blocks.paragraph(message(
+      gain_in_words(accuracy_gain(experiment)),
+      " The interval is over seeds (first values, order, dropout) on one split of the texts. "
+      "Another ",
+      experiment.test_texts, " test texts would move an accuracy by about ±",
+      fixed(100 * sampling_error(all_seeds, experiment.test_texts), 1), " points more."));
   blocks.table(results(experiment));
   blocks.paragraph(
       message("Labels and scores that change: between a text alone and the same text in "

@@ -51,7 +51,7 @@ class PaddedHan {
   /// As Han::for_each_parameter: the same names in the same order.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](std::string prefix) {
+    const auto within = [&visit](const std::string& prefix) {
       return [&visit, prefix](const std::string& name, Parameter& parameter) {
         visit(prefix + "." + name, parameter);
       };

@@ -18,9 +18,7 @@ Estimate estimate(std::span<const double> values) {
   double squares = 0;
   for (const double value : values) squares += (value - result.mean) * (value - result.mean);
   const double error = std::sqrt(squares / (n - 1) / n);
-  const double half = student_quantile(0.975, values.size() - 1) * error;
-  result.low = result.mean - half;
-  result.high = result.mean + half;
+  result.half = student_quantile(0.975, values.size() - 1) * error;
   return result;
 }
 

@@ -12,11 +12,13 @@ namespace padless::study {
 struct Estimate {
   std::size_t count = 0;
   double mean = 0;
-  std::optional<double> low, high;  ///< none for fewer than two values
+  /// From `mean - half` to `mean + half`; none for fewer than two values.
+  std::optional<double> half = std::nullopt;
 
-  bool has_interval() const { return low.has_value(); }
   /// Whether `value` is outside the interval; false where there is none.
-  bool excludes(double value) const { return has_interval() && (value < *low || value > *high); }
+  bool excludes(double value) const {
+    return half && (value < mean - *half || value > mean + *half);
+  }
 };
 
 /// Throws ValueError for no values.

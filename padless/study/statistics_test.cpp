@@ -33,15 +33,14 @@ TEST(Estimate, IsTheMeanWithStudentsInterval) {
   EXPECT_EQ(e.count, 3u);
   EXPECT_DOUBLE_EQ(e.mean, 2);
   // Deviation 1, standard error 1/sqrt(3), t = 4.303.
-  EXPECT_NEAR(*e.high - e.mean, 2.4841, 0.0005);
-  EXPECT_NEAR(e.mean - *e.low, 2.4841, 0.0005);
+  EXPECT_NEAR(e.half.value_or(0), 2.4841, 0.0005);
   EXPECT_TRUE(e.excludes(-1));
   EXPECT_FALSE(e.excludes(0));
 }
 
 TEST(Estimate, OfOneValueHasNoInterval) {
   const std::vector<double> one = {0.5};
-  EXPECT_FALSE(estimate(one).has_interval());
+  EXPECT_FALSE(estimate(one).half.has_value());
   EXPECT_FALSE(estimate(one).excludes(100));
   EXPECT_THROW(estimate({}), ValueError);
 }

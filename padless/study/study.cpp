@@ -39,7 +39,8 @@ std::string_view effort_name(Effort effort) {
 
 ClassificationOptions classification_options(const StudyOptions& options) {
   ClassificationOptions result;
-  result.training.tokenizer.max_words = 200;
+  constexpr std::size_t kMostWords = 200;
+  result.training.tokenizer.max_words = kMostWords;
   // Few texts for a model of a million parameters: it is dropout and smoothing that make it learn
   // words and not texts (without: 2 to 3 points of accuracy less on the package set).
   result.training.model.dropout = 0.5f;
@@ -49,7 +50,7 @@ ClassificationOptions classification_options(const StudyOptions& options) {
   train.patience = 0;
   // Batches as most people make them: so many texts as they come, not sorted by length.
   train.batch_documents = train.window = result.evaluation_batch;
-  train.batch_tokens = train.batch_documents * *result.training.tokenizer.max_words;
+  train.batch_tokens = train.batch_documents * kMostWords;
   std::size_t seeds = 3;
   switch (options.effort) {
     case Effort::quick:

@@ -35,6 +35,7 @@ template <class T>
 void keep(std::vector<T>& values, const std::vector<std::size_t>& items) {
   if (values.empty()) return;
   std::vector<T> kept;
+  kept.reserve(items.size());
   for (const std::size_t item : items) kept.push_back(std::move(values[item]));
   values = std::move(kept);
 }
@@ -54,14 +55,15 @@ void thin_training(LabelledSet& set, const DataRequest& request) {
   keep(set.rows, items);
 }
 
-StudyData read_file(const DataRequest& request) {
-  TableReader table(*request.file);
+StudyData read_file(const std::filesystem::path& file, const DataRequest& request) {
+  TableReader table(file);
   LabelledColumns columns = request.columns;
-  if (columns.split && std::ranges::find(table.columns(), *columns.split) == table.columns().end())
-    columns.split.reset();
+  // Splits are welcome and not asked for.
+  const auto is_split = [&](const std::string& name) { return columns.split == name; };
+  if (std::ranges::none_of(table.columns(), is_split)) columns.split.reset();
   StudyData data{.set = read_labelled_set(table, columns),
                  .kind = "file",
-                 .description = "The labelled texts of " + request.file->filename().string() + "."};
+                 .description = "The labelled texts of " + file.filename().string() + "."};
   if (data.set.splits.empty()) {
     for (const std::size_t row : data.set.rows) {
       data.set.splits.push_back(drawn_split(request.seed, row));
@@ -88,7 +90,8 @@ StudyData package_set(const DataRequest& request,
 
 StudyData load_study_data(const DataRequest& request,
                           const std::function<void(std::string_view)>& progress) {
-  StudyData data = request.file ? read_file(request) : package_set(request, progress);
+  StudyData data =
+      request.file ? read_file(*request.file, request) : package_set(request, progress);
   thin_training(data.set, request);
   for (const Split split : {Split::kTrain, Split::kDev, Split::kTest}) {
     require_value(!data.set.indices_of(split).empty(), "study: no text is in the split '",

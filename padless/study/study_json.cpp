@@ -66,8 +66,8 @@ Json classification(const Classification& experiment) {
 Json interval(const Estimate& estimate) {
   return Json::object()
       .set("mean", estimate.mean)
-      .set("low", estimate.low ? Json(*estimate.low) : Json())
-      .set("high", estimate.high ? Json(*estimate.high) : Json())
+      .set("low", estimate.half ? Json(estimate.mean - *estimate.half) : Json())
+      .set("high", estimate.half ? Json(estimate.mean + *estimate.half) : Json())
       .set("seeds", estimate.count);
 }
 
