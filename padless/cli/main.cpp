@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   // A reader that goes away shall not end a training; a write that fails is noticed.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return padless::cli::run(arguments, {.in = std::cin,
                                        .out = std::cout,

@@ -1,5 +1,7 @@
 #include <cmath>
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 
 #include "padless/cli/commands.h"
 #include "padless/cli/input.h"
@@ -51,7 +53,23 @@ class TextChunks {
   std::size_t most_bytes_;
 };
 
+// Writing over what is being read would lose it.
+void require_out_apart(const PredictCommand& options) {
+  if (!options.out) return;
+  namespace fs = std::filesystem;
+  const fs::path model = options.model;
+  for (const fs::path& read : {fs::path(options.data.file), model / "config.json",
+                               model / "vocabulary.txt", model / "model.safetensors"}) {
+    std::error_code not_there;
+    if (fs::equivalent(*options.out, read, not_there)) {
+      throw UsageError(message("--out ", *options.out, ": is ", read.string(),
+                               ", which is read, expected another file"));
+    }
+  }
+}
+
 void predict_all(const PredictCommand& options, const Console& console) {
+  require_out_apart(options);
   const auto runtime = make_runtime(options.threads);
   const TextModel model = load_text_model(options.model);
   TableReader table = open_table(console, options.data);

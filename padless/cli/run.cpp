@@ -12,6 +12,7 @@
 #include "padless/cli/output.h"
 #include "padless/cli/stop.h"
 #include "padless/core/error.h"
+#include "padless/viz/escape.h"
 
 namespace padless::cli {
 namespace {
@@ -67,7 +68,8 @@ void parse_and_run(CLI::App& app, std::span<const std::string> arguments, const 
 // The one table from kinds of errors to exit codes.
 int report(const std::string& command, const Console& console) {
   const auto tell = [&](int code, const char* what) {
-    console.err << command << ": " << what << std::endl;
+    // Names and values in a message come from files and arguments: strangers'.
+    console.err << command << ": " << viz::escape_terminal(what) << std::endl;
     return code;
   };
   try {

@@ -216,7 +216,7 @@ TEST_F(Train, FindsFaultWithItsTableInPlainWords) {
       {"kind\ttext\na\tx\nb\t\xFF\n", by_kind, "data.tsv:3: wrong encoding"},
       {"size\ttext\n1\tx\nbig\ty\n",
        {"--target", "size"},
-       "data.tsv:3: 'size' is \"big\", expected a finite number"},
+       "data.tsv:3: 'size' is \"big\", expected a number from -1e100 to 1e100"},
   };
   for (const Case& one : cases) {
     const std::string error = failure_on(one.table, one.learnt);

@@ -20,7 +20,9 @@ std::optional<double> finite_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !std::isfinite(value)) return std::nullopt;
+  // Beyond it squares of targets, which metrics and training take, are no finite doubles.
+  constexpr double kMost = 1e100;
+  if (!whole || !(std::fabs(value) <= kMost)) return std::nullopt;
   return value;
 }
 
@@ -59,7 +61,7 @@ LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns
     }
     if (columns.target) {
       const auto value = finite_number(*field);
-      if (!value) refuse(*columns.target, *field, "a finite number");
+      if (!value) refuse(*columns.target, *field, "a number from -1e100 to 1e100");
       set.targets.push_back(*value);
       ++field;
     }

@@ -59,7 +59,7 @@ TEST(LabelledSet, AnEmptyLabelIsRefused) {
 
 TEST(LabelledSet, ATargetThatIsNoFiniteNumberIsRefused) {
   EXPECT_EQ(error_of("text,y\na,1\nc,2x\n", kNumbers),
-            "t.csv:3: 'y' is \"2x\", expected a finite number");
+            "t.csv:3: 'y' is \"2x\", expected a number from -1e100 to 1e100");
   for (const char* value : {"", " ", "nan", "inf", "-inf", "1e999", "1,5", "+-1", "0x10", "1 2"}) {
     const std::string text = std::string("text,y\na,\"") + value + "\"\n";
     EXPECT_NE(error_of(text, kNumbers), "no error of that kind") << value;

@@ -123,7 +123,7 @@ class Lanes16 {
   Real total() const {
     Real lanes[16];
     for (std::size_t l = 0; l < 16; ++l) lanes[l] = lanes_[l];
-    for (const std::size_t half : {8u, 4u, 2u, 1u}) {
+    for (std::size_t half = 8; half > 0; half /= 2) {
       for (std::size_t l = 0; l < half; ++l) lanes[l] = lanes[l] + lanes[l + half];
     }
     return lanes[0];

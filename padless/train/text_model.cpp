@@ -88,7 +88,7 @@ TokenizerSettings read_tokenizer(JsonView config) {
   settings.lower_case = config.at("lower_case").as_bool();
   settings.lines_are_sentences = config.at("lines_are_sentences").as_bool();
   const JsonView max_words = config.at("max_words");
-  if (!max_words.value().is_null()) settings.max_words = max_words.as_size();
+  if (!max_words.value().is_null()) settings.max_words = max_words.as_size(1);
   return settings;
 }
 
@@ -227,12 +227,16 @@ void save_parameters(const std::filesystem::path& file, Han& model) {
   write_safetensors(file, tensors, {{"format", "padless"}});
 }
 
-void save_text_model(const std::filesystem::path& folder, TextModel& model) {
+void save_description(const std::filesystem::path& folder, const TextModel& model) {
   make_folder(folder);
   write_file(folder / "vocabulary.txt", model.vocabulary.to_text());
-  save_parameters(folder / "model.safetensors", model.han);
-  // Last: a folder with a configuration is a whole model.
   write_file(folder / "config.json", config_of(model).pretty());
+}
+
+void save_text_model(const std::filesystem::path& folder, TextModel& model) {
+  make_folder(folder);
+  save_parameters(folder / "model.safetensors", model.han);
+  save_description(folder, model);
 }
 
 TextModel load_text_model(const std::filesystem::path& folder) {

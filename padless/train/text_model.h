@@ -61,6 +61,8 @@ PADLESS_API TextExplanation explain(Runtime& runtime, const TextModel& model,
 /// model.safetensors into `folder`, which is made if need be; each file appears whole or not at
 /// all. Throws IoError.
 PADLESS_API void save_text_model(const std::filesystem::path& folder, TextModel& model);
+/// All but the parameters: config.json and vocabulary.txt.
+PADLESS_API void save_description(const std::filesystem::path& folder, const TextModel& model);
 /// The parameters alone.
 PADLESS_API void save_parameters(const std::filesystem::path& file, Han& model);
 

@@ -158,7 +158,7 @@ Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
       .set("words", trainer.words())
       .set("words_cut", prepared.words_cut)
       .set("vocabulary", prepared.model.vocabulary.size())
-      .set("parameters", prepared.model.han.config().parameters())
+      .set("parameters", static_cast<std::size_t>(prepared.model.han.config().parameters()))
       .set("seed", training.options.seed)
       .set("slots_if_padded", padding.slots);
 }
@@ -186,8 +186,15 @@ Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double
   return line;
 }
 
+// Whether anything is there but temporary files, which an interrupted write may have left.
 bool is_used(const fs::path& folder) {
-  return fs::exists(folder) && (!fs::is_directory(folder) || !fs::is_empty(folder));
+  if (!fs::exists(folder)) return false;
+  if (!fs::is_directory(folder)) return true;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with('.') || !name.ends_with(".tmp")) return true;
+  }
+  return false;
 }
 
 TrainingOutcome outcome_of(const Trainer& trainer, bool was_finished) {
@@ -217,7 +224,8 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
     builder.add(documents[i]);
     ++train_texts;
   }
-  require_value(train_texts > 0, "prepare: there are no training texts among ", set.texts.size());
+  require_value(train_texts > 0, "prepare: of ", set.texts.size(),
+                " texts none is for training, expected some whose split is train");
 
   const std::optional<Classes> classes =
       classifies ? std::optional(classes_of(set, uses)) : std::nullopt;
@@ -276,12 +284,23 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   // The checkpoint first: wherever a run is interrupted, it can be resumed.
   if (goes_on) {
     load_checkpoint(checkpoint, trainee, trainer, run);
-    if (trainer.finished()) return outcome_of(trainer, true);
+    if (trainer.finished()) {
+      load_text_model(folder);  // says what is missing or damaged
+      return outcome_of(trainer, true);
+    }
   } else {
     make_folder(folder);
     save_checkpoint(checkpoint, trainee, trainer, run);
   }
-  if (!fs::exists(folder / "config.json")) save_text_model(folder, prepared.model);
+  const fs::path parameters = folder / "model.safetensors";
+  if (!fs::exists(parameters)) {
+    require_value(
+        trainer.position().best_epoch == 0, parameters.string(),
+        ": is gone with the best epoch in it, expected it beside the checkpoint; train in "
+        "a new folder");
+    save_parameters(parameters, prepared.model.han);
+  }
+  save_description(folder, prepared.model);
   const std::string kept = log_until(log_path, trainer.position().epoch);
   Log log(log_path, kept);
   if (kept.empty()) log.add(start_line(prepared, trainer, training));
@@ -313,7 +332,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
     state.ended = trainer.epoch_ended() ? &trainer.last_epoch() : nullptr;
     if (trainer.epoch_ended()) {
       if (trainer.last_epoch().improved) {
-        save_parameters(folder / "model.safetensors", prepared.model.han);
+        save_parameters(parameters, prepared.model.han);
       }
       log.add(epoch_line(trainer, prepared, seconds() - epoch_began, epoch_words));
       epoch_began = seconds();

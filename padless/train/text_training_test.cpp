@@ -124,6 +124,24 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
   EXPECT_THROW(train(folder.path() / "notes", set, true, runtime), ValueError);
 }
 
+TEST(TextTraining, ATemporaryFileOfAnInterruptedWriteIsInNobodysWay) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  fs::create_directory(folder.path() / "run");
+  write_file(folder.path() / "run" / ".last.safetensors.1.0.tmp", "half");
+  EXPECT_NO_THROW(train(folder.path() / "run", set, true, runtime));
+}
+
+TEST(TextTraining, AFinishedRunWhoseModelIsDamagedSaysSo) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  train(folder.path() / "run", set, false, runtime);
+  fs::remove(folder.path() / "run" / "vocabulary.txt");
+  EXPECT_THROW(train(folder.path() / "run", set, true, runtime), IoError);
+}
+
 TEST(TextTraining, ADamagedCheckpointIsAnError) {
   const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
