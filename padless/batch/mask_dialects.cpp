@@ -160,7 +160,7 @@ KeepMask KeepMask::from_torch_attention(const MaskArray& array, const AttentionS
                 " without the order of its first dimension, expected HeadOrder::kBatchMajor (entry "
                 "b * H + h, PyTorch's) or HeadOrder::kHeadMajor (entry h * B + b, a mask tiled H "
                 "times)");
-  if (*order == HeadOrder::kBatchMajor) {
+  if (order.value_or(HeadOrder::kHeadMajor) == HeadOrder::kBatchMajor) {
     return KeepMask(
         read(kWhere, array, {batch, heads, sizes.queries, sizes.keys}, sizes, One::kDrops));
   }
