@@ -28,7 +28,7 @@ struct EvaluateCommand {
   std::size_t batch_tokens = 4096;
 };
 
-const std::vector<std::string> kSplits = {"test", "dev", "train"};
+constexpr Split kSplits[] = {Split::kTest, Split::kDev, Split::kTrain};  // as --use lists them
 
 // How the texts of one class fared.
 struct ClassCounts {
@@ -67,11 +67,11 @@ LabelledSet read_set(const EvaluateCommand& options, const Console& console) {
   TableReader table = open_table(console, options.data);
   LabelledSet set = read_labelled_set(table, columns_of(options.data, options.learnt));
   if (!options.learnt.split) return set;
-  const std::string& use = kSplits[options.use];
-  set = only(std::move(set), *parse_split(use));
+  const Split use = kSplits[options.use];
+  set = only(std::move(set), use);
   if (!set.texts.empty()) return set;
-  throw ValueError(message(table.name(), ": no row's '", *options.learnt.split, "' is ", use,
-                           ", expected some; --use names another split"));
+  throw ValueError(message(table.name(), ": no row's '", *options.learnt.split, "' is ",
+                           split_name(use), ", expected some; --use names another split"));
 }
 
 struct Classification {
@@ -145,6 +145,7 @@ void print_table(std::ostream& out, const Classification& result, const TextMode
 RegressionMetrics regression_of(const LabelledSet& set,
                                 const std::vector<TextPrediction>& predictions) {
   std::vector<double> predicted;
+  predicted.reserve(predictions.size());
   for (const TextPrediction& prediction : predictions) predicted.push_back(prediction.value);
   return regression_metrics(predicted, set.targets);
 }
@@ -196,7 +197,7 @@ void add_evaluate(CLI::App& app, const Console& console) {
   add_data_options(*command, options->data);
   add_learnt_options(*command, options->learnt, "column that says train, dev or test");
   add_choice(*command, "--use", options->use, "the split that is used where --split is given",
-             kSplits)
+             {"test", "dev", "train"})
       ->default_str("test");
   command->add_flag("--json", options->json, "for machines");
   add_threads(*command, options->threads);

@@ -59,7 +59,7 @@ CLI::Option* add_real(CLI::App& command, const std::string& name, Number& target
 }  // namespace
 
 CLI::Option* add_whole_option(CLI::App& command, const std::string& name, const std::string& help,
-                              WholeRange range, std::function<void(std::uint64_t)> set) {
+                              WholeRange range, const std::function<void(std::uint64_t)>& set) {
   const auto check_and_set = [name, range, set](const std::string& text) {
     const std::optional<std::uint64_t> value = read<std::uint64_t>(text);
     if (!value || *value < range.low || *value > range.high) {

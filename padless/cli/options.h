@@ -32,7 +32,7 @@ struct WholeRange {
 
 /// `set` is given the number that stands for the option `name`.
 CLI::Option* add_whole_option(CLI::App& command, const std::string& name, const std::string& help,
-                              WholeRange range, std::function<void(std::uint64_t)> set);
+                              WholeRange range, const std::function<void(std::uint64_t)>& set);
 
 template <std::unsigned_integral Whole>
 CLI::Option* add_whole(CLI::App& command, const std::string& name, Whole& target,
