@@ -88,7 +88,7 @@ TEST(AdamWOptimizer, FindsTheMinimumOfAParabola) {
   for (int i = 0; i < 2000; ++i) {
     parameter.gradient(0, 0) = parameter.value(0, 0) - 1;
     parameter.gradient(0, 1) = 100 * (parameter.value(0, 1) + 2);
-    optimizer.step(runtime, list, 0.01f * (1 - i / 2000.0f), std::nullopt);
+    optimizer.step(runtime, list, 0.01f * (1 - static_cast<float>(i) / 2000), std::nullopt);
   }
   EXPECT_NEAR(parameter.value(0, 0), 1, 1e-4);
   EXPECT_NEAR(parameter.value(0, 1), -2, 1e-4);
