@@ -37,7 +37,7 @@ TEST(MaskDialects, SevenWaysToSayLengthsThreeAndOneAreOneMask) {
 
 TEST(MaskDialects, SevenWaysThereAndBackAreTheSameMask) {
   const KeepMask mask = KeepMask::from_lengths(array(Int64s{3, 1}, {2}), 3);
-  const Segments lengths = mask.as_lengths().value();
+  const Segments lengths = mask.as_lengths().value_or(Segments());
   EXPECT_EQ(KeepMask::from_segments(lengths, 3), mask);
   const std::vector<std::int64_t> offsets(lengths.offsets().begin(), lengths.offsets().end());
   EXPECT_EQ(KeepMask::from_cu_seqlens(array(offsets, {3}), 3), mask);

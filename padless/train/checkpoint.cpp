@@ -43,7 +43,7 @@ Json position_of(Trainer& trainer) {
       .set("beta2_power", progress.beta2_power);
 }
 
-Trainer::Position read_position(JsonView place) {
+Trainer::Position read_position(const JsonView& place) {
   Trainer::Position at;
   at.epoch = place.at("epoch").as_size();
   at.batch = place.at("batch").as_size();

@@ -59,11 +59,11 @@ Json config_of(const TextModel& model) {
 }
 
 // Files of another version would be read wrongly in silence: they are refused.
-void require_version(JsonView place, std::size_t expected) {
+void require_version(const JsonView& place, std::size_t expected) {
   if (place.as_size() != expected) place.fail(message(expected, " (what this padless reads)"));
 }
 
-HanConfig read_han(JsonView config) {
+HanConfig read_han(const JsonView& config) {
   HanConfig han;
   han.vocabulary = config.at("vocabulary").as_size(1, Vocabulary::kMaxSize);
   constexpr std::size_t kMostUnits = std::size_t{1} << 24;
@@ -83,7 +83,7 @@ HanConfig read_han(JsonView config) {
   return han;
 }
 
-TokenizerSettings read_tokenizer(JsonView config) {
+TokenizerSettings read_tokenizer(const JsonView& config) {
   TokenizerSettings settings;
   settings.lower_case = config.at("lower_case").as_bool();
   settings.lines_are_sentences = config.at("lines_are_sentences").as_bool();
@@ -92,7 +92,7 @@ TokenizerSettings read_tokenizer(JsonView config) {
   return settings;
 }
 
-void read_labels(JsonView labels, TextModel& model) {
+void read_labels(const JsonView& labels, TextModel& model) {
   std::set<std::string> seen;
   for (const JsonView& label : labels.elements()) {
     if (!seen.insert(label.as_string()).second) label.fail("every label once");
@@ -103,7 +103,7 @@ void read_labels(JsonView labels, TextModel& model) {
   }
 }
 
-void read_target(JsonView config, TextModel& model) {
+void read_target(const JsonView& config, TextModel& model) {
   const JsonView target = config.at("target");
   model.target_mean = target.at("mean").as_double();
   model.target_scale = target.at("scale").as_double();

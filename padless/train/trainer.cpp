@@ -20,6 +20,7 @@ AdamW::Options optimizer_options(const TrainOptions& options) {
 
 std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
   std::vector<Parameter*> parameters;
+  parameters.reserve(named.size());
   for (const auto& [name, parameter] : named) parameters.push_back(parameter);
   return parameters;
 }
