@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
+#include "padless/testing/bits.h"
 #include "padless/testing/temporary_folder.h"
 
 namespace padless {
@@ -63,7 +65,7 @@ TEST_F(Safetensors, ReadsBackWhatWasWritten) {
   EXPECT_EQ(file.at("weight").shape, (std::vector<std::size_t>{2, 3}));
   std::vector<float> read(6);
   file.read(file.at("weight"), read);
-  EXPECT_EQ(std::memcmp(read.data(), weight.data(), 6 * sizeof(float)), 0);
+  testing::expect_same_bits(read, std::span(weight).first(6));
   std::vector<float> scalar(1);
   file.read(file.at("scalar \"\xC3\xA9\""), scalar);
   EXPECT_EQ(scalar, one);

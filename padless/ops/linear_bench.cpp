@@ -21,6 +21,7 @@ namespace padless {
 namespace {
 
 #if defined(__x86_64__)
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names of functions take none.
 // Enough independent chains to hide the latency of a multiply-add on every port there is. The
 // empty asm keeps them in registers, and keeps the compiler from seeing through the loop.
 #define PADLESS_PEAK(name, isa, vector, zero, fma, chains)     \
@@ -38,6 +39,7 @@ namespace {
 PADLESS_PEAK(multiply_add_avx2, "avx2,fma", __m256, _mm256_setzero_ps, _mm256_fmadd_ps, 12)
 PADLESS_PEAK(multiply_add_avx512, "avx512f", __m512, _mm512_setzero_ps, _mm512_fmadd_ps, 24)
 #undef PADLESS_PEAK
+// NOLINTEND(bugprone-macro-parentheses)
 #endif
 
 /// The most floating-point operations a second that one thread can do with an instruction set's
