@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Safetensors : public testing::Test {
+class Safetensors : public ::testing::Test {
  protected:
   /// Writes a file of that header and so many bytes of data, and gives the error that opening it
   /// is.
