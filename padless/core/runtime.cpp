@@ -60,13 +60,16 @@ class Runtime::Pool {
       call_ = call;
       next_.store(0, std::memory_order_relaxed);
       failure_ = nullptr;
-      busy_ = threads_.size();
+      open_ = true;
       ++loop_;
     }
     wake_.notify_all();
     take_items(0);
+    // A thread that has not come by now has nothing left to do: on a busy machine it may be long in
+    // coming, and is not waited for.
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    open_ = false;
+    done_.wait(lock, [this] { return inside_ == 0; });
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -88,10 +91,12 @@ class Runtime::Pool {
         wake_.wait(lock, [&] { return closing_ || loop_ != seen; });
         if (closing_) return;
         seen = loop_;
+        if (!open_) continue;
+        ++inside_;
       }
       take_items(worker);
       const std::lock_guard lock(mutex_);
-      if (--busy_ == 0) done_.notify_one();
+      if (--inside_ == 0) done_.notify_one();
     }
   }
 
@@ -117,7 +122,8 @@ class Runtime::Pool {
   void* work_ = nullptr;
   Call call_ = nullptr;
   std::exception_ptr failure_;
-  std::size_t busy_ = 0;
+  std::size_t inside_ = 0;  // threads beside the caller that work for the loop
+  bool open_ = false;       // whether more may join
   std::size_t loop_ = 0;
   bool closing_ = false;
   std::vector<std::thread> threads_;
