@@ -48,8 +48,8 @@ class Debian : public testing::Test {
       const std::string name = "pack" + std::string(1, static_cast<char>('a' + i % 26)) +
                                std::string(static_cast<std::size_t>(1 + i / 26), 'z');
       const std::string section = i < 65 ? "universe/games" : i < 124 ? "web" : "net";
-      packages += "Package: " + name + "\nInstalled-Size: 1024\nSection: " + section +
-                  "\nDescription-md5: m" + std::to_string(i) + "\n\n";
+      packages += message("Package: ", name, "\nInstalled-Size: 1024\nSection: ", section,
+                          "\nDescription-md5: m", i, "\n\n");
       translations +=
           "Description-md5: m" + std::to_string(i) + "\nDescription-en: sort\tof " + name;
       for (int word = 0; word < 25; ++word) {

@@ -51,6 +51,7 @@ TEST(Synthetic, AKnownSeedStaysAsItIs) {
 TEST(Synthetic, LengthsAreStronglyUneven) {
   const LabelledSet set = make_synthetic_set({.texts = 2000});
   std::vector<std::size_t> lengths;
+  lengths.reserve(set.texts.size());
   for (const std::string& text : set.texts) lengths.push_back(count_words(text));
   std::ranges::sort(lengths);
   EXPECT_GE(lengths.front(), 3U);
