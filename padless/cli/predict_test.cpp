@@ -135,6 +135,7 @@ TEST_F(Predict, KeepsTheOrderOverMoreTextsThanAreReadAtATime) {
   Arguments from_input = command("classes");
   from_input[4] = "-";
   std::vector<std::string> alone;
+  alone.reserve(texts.size());
   for (const std::string& text : texts) {
     alone.push_back(run_command(from_input, "n\ttext\n1\t" + text + "\n").out);
   }

@@ -69,7 +69,11 @@ void parse_and_run(CLI::App& app, std::span<const std::string> arguments, const 
 int report(const std::string& command, const Console& console) {
   const auto tell = [&](int code, const char* what) {
     // Names and values in a message come from files and arguments: strangers'.
-    console.err << command << ": " << viz::escape_terminal(what) << std::endl;
+    try {
+      console.err << command << ": " << viz::escape_terminal(what) << std::endl;
+    } catch (...) {  // Even a message takes memory.
+      console.err << command << ": the memory is not enough" << std::endl;
+    }
     return code;
   };
   try {
