@@ -96,6 +96,7 @@ int report(const std::string& command, const Console& console) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): all is caught, also while an error is told.
 int run(std::span<const std::string> arguments, const Console& console) noexcept {
   CLI::App app("Attention for text of every length, without the padding", "padless");
   try {
