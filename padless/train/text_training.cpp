@@ -269,6 +269,8 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
                                  const TextTraining& training, const fs::path& folder, bool resume,
                                  std::size_t checkpoint_steps,
                                  const std::function<void(const TrainingProgress&)>& progress) {
+  require_value(checkpoint_steps > 0,
+                "train_text_model: checkpoint_steps is 0, expected at least 1");
   require_value(resume || !is_used(folder), folder.string(),
                 ": the folder is not empty, expected a new one (or --resume, to go on)");
   PreparedTraining prepared = prepare(set, training);

@@ -142,6 +142,15 @@ TEST(TextTraining, AFinishedRunWhoseModelIsDamagedSaysSo) {
   EXPECT_THROW(train(folder.path() / "run", set, true, runtime), IoError);
 }
 
+TEST(TextTraining, RefusesACheckpointEveryNoSteps) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  EXPECT_THROW(
+      train_text_model(runtime, set, small_training(), folder.path() / "run", false, 0, {}),
+      ValueError);
+}
+
 TEST(TextTraining, ADamagedCheckpointIsAnError) {
   const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
