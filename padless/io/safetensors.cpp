@@ -54,12 +54,6 @@ std::optional<std::size_t> product(std::size_t a, std::size_t b) {
   return out;
 }
 
-std::string show_shape(const std::vector<std::size_t>& shape) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) out += message(i == 0 ? "" : ", ", shape[i]);
-  return out + "]";
-}
-
 Dtype read_dtype(const JsonView& json) {
   const auto found = std::ranges::find(kDtypes, json.as_string(), &DtypeRow::name);
   if (found == kDtypes.end()) {
@@ -74,6 +68,12 @@ Dtype read_dtype(const JsonView& json) {
 
 std::size_t dtype_size(Dtype dtype) { return row_of(dtype).size; }
 std::string_view dtype_name(Dtype dtype) { return row_of(dtype).name; }
+
+std::string shape_text(std::span<const std::size_t> shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += message(i == 0 ? "" : ", ", shape[i]);
+  return out + "]";
+}
 
 struct SafetensorsFile::State {
   // Without O_NONBLOCK a pipe of that name would keep us waiting for a writer.
@@ -159,7 +159,7 @@ struct SafetensorsFile::State {
     const std::size_t end = offsets.at(1).as_size(begin, data_size);
     if (end - begin != *bytes) {
       throw FormatError(message(path.string(), ": '", name, "' has ", end - begin,
-                                " bytes, expected ", *bytes, " for ", show_shape(tensor.shape),
+                                " bytes, expected ", *bytes, " for ", shape_text(tensor.shape),
                                 " of ", dtype_name(tensor.dtype)));
     }
     tensor.offset = data_begin + begin;

@@ -37,6 +37,9 @@ PADLESS_API std::size_t dtype_size(Dtype dtype);
 /// As it stands in a file: "F32".
 PADLESS_API std::string_view dtype_name(Dtype dtype);
 
+/// A shape as messages show it: "[2, 3]".
+PADLESS_API std::string shape_text(std::span<const std::size_t> shape);
+
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 /// One tensor of an open SafetensorsFile.

@@ -12,9 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
 
-// As many rows at once as leave registers for a panel's three vectors of weights.
-constexpr std::size_t kRows = kLanes == 16 ? 8 : 4;
-
 std::size_t panels(std::size_t n) { return Panels(n).count(); }
 
 std::size_t packed_size(std::size_t n, std::size_t k) { return Panels(n).vectors * kLanes * k; }

@@ -14,6 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 
+/// Rows that are computed at once: as many as leave registers for a panel's three vectors.
+inline constexpr std::size_t kRows = kLanes == 16 ? 8 : 4;
+
 /// Three vectors a panel: with 8 rows (AVX-512) or 4 (AVX2) the accumulators just fit the
 /// registers. Where one vector would be left over, the last two panels have two.
 struct Panels {

@@ -13,7 +13,6 @@ HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
 
-constexpr std::size_t kRows = kLanes == 16 ? 8 : 4;
 // kN rows of d_w times one panel of kVectors vectors: `d_y` holds kN, `x` the panel's columns of
 // every row, both packed.
 template <std::size_t kN, std::size_t kVectors>

@@ -1,24 +1,16 @@
 #include "padless/ops/additive_scores.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
 #include "padless/ops/linear.h"
+#include "padless/ops/row_items.h"
 
 namespace padless {
 namespace {
 
 constexpr std::size_t kRowsAnItem = 64;
-
-template <class Work>
-void for_row_items(Runtime& runtime, std::size_t rows, Work work) {
-  runtime.parallel_for((rows + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
-    const std::size_t first = item * kRowsAnItem;
-    work(first, std::min(kRowsAnItem, rows - first));
-  });
-}
 
 }  // namespace
 
@@ -30,9 +22,9 @@ void additive_scores_forward(Runtime& runtime, const Pass& /*pass*/, MatrixView<
   require_matrix(kOp, "u", u, h.rows(), h.cols());
   require_vector(kOp, "scores", scores, h.rows());
   const auto kernel = kernels::table(runtime.isa()).additive_scores_forward;
-  for_row_items(runtime, h.rows(), [&](std::size_t first, std::size_t count) {
-    kernel(h.row(first).data(), h.stride(), context.data(), count, h.cols(), u.row(first).data(),
-           u.stride(), &scores[first]);
+  for_row_items(runtime, h.rows(), kRowsAnItem, [&](std::size_t first, std::size_t end) {
+    kernel(h.row(first).data(), h.stride(), context.data(), end - first, h.cols(),
+           u.row(first).data(), u.stride(), &scores[first]);
   });
 }
 
@@ -45,8 +37,8 @@ void additive_scores_backward(Runtime& runtime, const Pass& pass, std::span<cons
   require_matrix(kOp, "d_h", d_h, u.rows(), u.cols());
   require_vector(kOp, "d_context", d_context, u.cols());
   const auto kernel = kernels::table(runtime.isa()).additive_scores_backward;
-  for_row_items(runtime, u.rows(), [&](std::size_t first, std::size_t count) {
-    kernel(&d_scores[first], u.row(first).data(), u.stride(), context.data(), count, u.cols(),
+  for_row_items(runtime, u.rows(), kRowsAnItem, [&](std::size_t first, std::size_t end) {
+    kernel(&d_scores[first], u.row(first).data(), u.stride(), context.data(), end - first, u.cols(),
            d_h.row(first).data(), d_h.stride());
   });
   // score = context . u: to the context, the scores' gradients are a linear layer's of one output.

@@ -9,6 +9,7 @@
 #include "padless/core/rng.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
+#include "padless/ops/row_items.h"
 
 namespace padless {
 namespace {
@@ -49,9 +50,7 @@ void drop(std::string_view op_name, std::string_view to, Runtime& runtime, const
   const Segments unnumbered = numbered ? Segments() : Segments::from_lengths(std::span(&rows, 1));
   const Segments& documents = numbered ? *pass.documents : unnumbered;
   const auto kernel = kernels::table(runtime.isa()).dropout;
-  runtime.parallel_for((rows + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
-    const std::size_t first = item * kRowsAnItem;
-    const std::size_t end = std::min(rows, first + kRowsAnItem);
+  for_row_items(runtime, rows, kRowsAnItem, [&](std::size_t first, std::size_t end) {
     if (!drops) {
       for (std::size_t t = first; t < end; ++t) std::ranges::copy(x.row(t), out.row(t).begin());
       return;

@@ -6,6 +6,7 @@
 #include "padless/core/error.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
+#include "padless/ops/row_items.h"
 
 namespace padless {
 namespace {
@@ -59,9 +60,8 @@ void embedding_forward(Runtime& runtime, const Pass& /*pass*/, MatrixView<const 
   constexpr std::string_view kOp = "embedding_forward";
   require_matrix(kOp, "out", out, ids.size(), table.cols());
   require_ids(kOp, ids, table.rows());
-  runtime.parallel_for((ids.size() + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
-    const std::size_t end = std::min(ids.size(), (item + 1) * kRowsAnItem);
-    for (std::size_t t = item * kRowsAnItem; t < end; ++t) {
+  for_row_items(runtime, ids.size(), kRowsAnItem, [&](std::size_t first, std::size_t end) {
+    for (std::size_t t = first; t < end; ++t) {
       std::ranges::copy(table.row(index(ids[t])), out.row(t).begin());
     }
   });

@@ -1,8 +1,7 @@
 #include "padless/ops/residual.h"
 
-#include <algorithm>
-
 #include "padless/ops/checks.h"
+#include "padless/ops/row_items.h"
 
 namespace padless {
 
@@ -10,9 +9,8 @@ void add_to(Runtime& runtime, const Pass& /*pass*/, MatrixView<const float> x,
             MatrixView<float> y) {
   require_matrix("add_to", "y", y, x.rows(), x.cols());
   constexpr std::size_t kRowsAnItem = 256;
-  runtime.parallel_for((x.rows() + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
-    const std::size_t end = std::min(x.rows(), (item + 1) * kRowsAnItem);
-    for (std::size_t t = item * kRowsAnItem; t < end; ++t) {
+  for_row_items(runtime, x.rows(), kRowsAnItem, [&](std::size_t first, std::size_t end) {
+    for (std::size_t t = first; t < end; ++t) {
       const float* from = x.row(t).data();
       float* to = y.row(t).data();
       // One rounding an element: any vector width gives the same bits.

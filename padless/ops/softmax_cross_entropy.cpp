@@ -7,6 +7,7 @@
 #include "padless/core/fp.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
+#include "padless/ops/row_items.h"
 
 namespace padless {
 namespace {
@@ -15,9 +16,8 @@ constexpr std::size_t kRowsAnItem = 32;
 
 template <class Work>
 void for_each_row(Runtime& runtime, std::size_t rows, Work work) {
-  runtime.parallel_for((rows + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
-    const std::size_t end = std::min(rows, (item + 1) * kRowsAnItem);
-    for (std::size_t r = item * kRowsAnItem; r < end; ++r) work(r);
+  for_row_items(runtime, rows, kRowsAnItem, [&](std::size_t first, std::size_t end) {
+    for (std::size_t r = first; r < end; ++r) work(r);
   });
 }
 

@@ -56,7 +56,7 @@ struct Subject {
   std::vector<Operand> inputs, parameters, outputs;
   std::size_t ids_below = 0;     ///< ids are drawn from [0, ids_below)
   std::size_t labels_below = 0;  ///< labels likewise
-  /// Whether a sequence of no rows still has outputs that depend on parameters.
+  /// Forward, then backward.
   std::function<void(Runtime&, const Pass&, const Segments&, const Operands<float>&)> run;
   Reference<float> in_float;
   Reference<double> in_double;

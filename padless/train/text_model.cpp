@@ -123,14 +123,6 @@ void require_size(const SafetensorsFile& file, const std::filesystem::path& path
   }
 }
 
-std::string shape_text(std::span<const std::size_t> shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += message(i == 0 ? "" : ", ", shape[i]);
-  }
-  return text + "]";
-}
-
 void read_parameters(const SafetensorsFile& file, const std::filesystem::path& path, Han& model) {
   std::size_t read = 0;
   model.for_each_parameter([&](const std::string& name, Parameter& parameter) {
