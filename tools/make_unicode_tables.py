@@ -62,10 +62,11 @@ SENTENCE_BREAKS = ("Other", "CR", "LF", "Sep", "Extend", "Format", "Sp", "Lower"
                    "OLetter", "Numeric", "ATerm", "SContinue", "STerm", "Close")
 
 
-def constant(name):
-    """kRegionalIndicator of Regional_Indicator; kCr and kZwj of CR and ZWJ."""
-    words = (word.capitalize() if word.isupper() else word for word in name.split("_"))
-    return "k" + "".join(words)
+def enumerator(name):
+    """regional_indicator of Regional_Indicator; cr and zwj of CR and ZWJ; a_letter of ALetter."""
+    words = (word if word.isupper() else re.sub("(?<=[A-Za-z])(?=[A-Z])", "_", word)
+             for word in name.split("_"))
+    return "_".join(words).lower()
 
 
 def comment(text, mark):
@@ -183,7 +184,7 @@ def numbers_in_lines(numbers):
 
 
 def enum(name, values, about):
-    lines = numbers_in_lines(constant(value) for value in values)
+    lines = numbers_in_lines(enumerator(value) for value in values)
     return f"/// {about}\nenum class {name} : std::uint8_t {{\n{lines}\n}};\n"
 
 
@@ -259,8 +260,8 @@ def make_tables(source):
         sys.exit("the tables have grown: a record or block number does not fit a byte any more")
 
     record_lines = "\n".join(
-        f"  {{WordBreak::{constant(WORD_BREAKS[word])}, "
-        f"SentenceBreak::{constant(SENTENCE_BREAKS[sentence])}, "
+        f"  {{WordBreak::{enumerator(WORD_BREAKS[word])}, "
+        f"SentenceBreak::{enumerator(SENTENCE_BREAKS[sentence])}, "
         + ", ".join("true" if flag else "false" for flag in flags) + "},"
         for word, sentence, *flags in record_ids)
     block_lines = "\n".join(f"  {{\n{numbers_in_lines(block)}\n  }}," for block in block_ids)

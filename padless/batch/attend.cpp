@@ -15,8 +15,8 @@ Attend Attend::operator&(const Attend& other) const {
 
 Attend::Bounds Attend::bounds(std::size_t queries, std::size_t keys) const {
   require_shape(queries == keys || align_ || is_full(), "Attend: ", queries, " queries and ", keys,
-                " keys without an alignment, expected Align::kTopLeft (query 0 stands on key 0) or "
-                "Align::kBottomRight (the last query stands on the last key)");
+                " keys without an alignment, expected Align::top_left (query 0 stands on key 0) or "
+                "Align::bottom_right (the last query stands on the last key)");
   const auto limit = [&](std::size_t reach) {
     return static_cast<std::ptrdiff_t>(std::min(reach, queries + keys));
   };
@@ -24,7 +24,7 @@ Attend::Bounds Attend::bounds(std::size_t queries, std::size_t keys) const {
   bounds.left_ = limit(left_);
   bounds.right_ = limit(right_);
   bounds.keys_ = static_cast<std::ptrdiff_t>(keys);
-  if (align_ == Align::kBottomRight) {
+  if (align_ == Align::bottom_right) {
     bounds.shift_ = bounds.keys_ - static_cast<std::ptrdiff_t>(queries);
   }
   return bounds;

@@ -13,8 +13,8 @@ namespace padless {
 
 /// Where query 0 stands among the keys when there are not as many queries as keys.
 enum class Align {
-  kTopLeft,      ///< query 0 stands on key 0
-  kBottomRight,  ///< the last query stands on the last key of the sequence's own length
+  top_left,      ///< query 0 stands on key 0
+  bottom_right,  ///< the last query stands on the last key of the sequence's own length
 };
 
 /// All keys, keys up to the query, keys near the query, or what several of these have in common.

@@ -22,7 +22,7 @@ void require_float(const char* where, const MaskArray& array) {
 Bias Bias::of(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "Bias::of";
   require_float(kWhere, array);
-  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::kEither);
+  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
   return Bias(spread<float>(dims, sizes, [&](std::size_t i) {
     const float number = array.number(i);
     require_value(std::isfinite(number), kWhere, ": cell ", i, " of ", array.text(), " is ", number,
@@ -34,7 +34,7 @@ Bias Bias::of(const MaskArray& array, const AttentionSizes& sizes) {
 AdditiveMask AdditiveMask::from_additive(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "AdditiveMask::from_additive";
   require_float(kWhere, array);
-  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::kEither);
+  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
   const auto dropped = [](float number) { return number <= kDropAtMost; };
   bool zeros_and_ones = true, ones = false, others = false;
   for (std::size_t i = 0; i < array.size(); ++i) {

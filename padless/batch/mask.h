@@ -21,8 +21,8 @@ class DropMask;
 
 /// How a library stacks B sequences of H heads in one dimension of B * H.
 enum class HeadOrder {
-  kBatchMajor,  ///< entry b * H + h: PyTorch's
-  kHeadMajor,   ///< entry h * B + b: what tiling a [B, L, S] mask H times gives
+  batch_major,  ///< entry b * H + h: PyTorch's
+  head_major,   ///< entry h * B + b: what tiling a [B, L, S] mask H times gives
 };
 
 /// Which keys each query may attend, [B, H or 1, L or 1, S], kept cell by cell: holes stay holes.

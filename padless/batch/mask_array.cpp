@@ -11,15 +11,15 @@ namespace {
 
 const char* name(MaskArray::Element element) {
   switch (element) {
-    case MaskArray::Element::kBool:
+    case MaskArray::Element::boolean:
       return "bool";
-    case MaskArray::Element::kUint8:
+    case MaskArray::Element::u8:
       return "uint8";
-    case MaskArray::Element::kInt32:
+    case MaskArray::Element::i32:
       return "int32";
-    case MaskArray::Element::kInt64:
+    case MaskArray::Element::i64:
       return "int64";
-    case MaskArray::Element::kFloat:
+    case MaskArray::Element::f32:
       break;
   }
   return "float";
@@ -46,22 +46,22 @@ MaskArray::MaskArray(const void* cells, std::size_t size, Element element,
   require_shape(has_cells(shape_, size), "MaskArray: ", size, " cells, expected those of ", text());
 }
 MaskArray::MaskArray(std::span<const bool> cells, std::vector<std::size_t> shape)
-    : MaskArray(cells.data(), cells.size(), Element::kBool, std::move(shape)) {}
+    : MaskArray(cells.data(), cells.size(), Element::boolean, std::move(shape)) {}
 MaskArray::MaskArray(std::span<const std::uint8_t> cells, std::vector<std::size_t> shape)
-    : MaskArray(cells.data(), cells.size(), Element::kUint8, std::move(shape)) {}
+    : MaskArray(cells.data(), cells.size(), Element::u8, std::move(shape)) {}
 MaskArray::MaskArray(std::span<const std::int32_t> cells, std::vector<std::size_t> shape)
-    : MaskArray(cells.data(), cells.size(), Element::kInt32, std::move(shape)) {}
+    : MaskArray(cells.data(), cells.size(), Element::i32, std::move(shape)) {}
 MaskArray::MaskArray(std::span<const std::int64_t> cells, std::vector<std::size_t> shape)
-    : MaskArray(cells.data(), cells.size(), Element::kInt64, std::move(shape)) {}
+    : MaskArray(cells.data(), cells.size(), Element::i64, std::move(shape)) {}
 MaskArray::MaskArray(std::span<const float> cells, std::vector<std::size_t> shape)
-    : MaskArray(cells.data(), cells.size(), Element::kFloat, std::move(shape)) {}
+    : MaskArray(cells.data(), cells.size(), Element::f32, std::move(shape)) {}
 
 std::int64_t MaskArray::whole(std::size_t i) const {
   assert(!is_float() && i < size_);
   switch (element_) {
-    case Element::kInt32:
+    case Element::i32:
       return static_cast<const std::int32_t*>(cells_)[i];
-    case Element::kInt64:
+    case Element::i64:
       return static_cast<const std::int64_t*>(cells_)[i];
     default:
       // A bool from elsewhere may hold any byte; read as bool it would be undefined.

@@ -15,7 +15,7 @@ namespace padless {
 /// no mask yet: only a named constructor (KeepMask::from_hf, ...) says what its numbers mean.
 class PADLESS_API MaskArray {
  public:
-  enum class Element { kBool, kUint8, kInt32, kInt64, kFloat };
+  enum class Element { boolean, u8, i32, i64, f32 };
 
   /// Throws ShapeError unless `shape` has as many cells as `cells`.
   MaskArray(std::span<const bool> cells, std::vector<std::size_t> shape);
@@ -26,9 +26,9 @@ class PADLESS_API MaskArray {
 
   Element element() const { return element_; }
   /// Bool, or bytes as the older libraries use them for bool.
-  bool is_boolean() const { return element_ == Element::kBool || element_ == Element::kUint8; }
-  bool is_integer() const { return element_ == Element::kInt32 || element_ == Element::kInt64; }
-  bool is_float() const { return element_ == Element::kFloat; }
+  bool is_boolean() const { return element_ == Element::boolean || element_ == Element::u8; }
+  bool is_integer() const { return element_ == Element::i32 || element_ == Element::i64; }
+  bool is_float() const { return element_ == Element::f32; }
   std::size_t rank() const { return shape_.size(); }
   std::size_t dim(std::size_t i) const { return shape_[i]; }
   std::size_t size() const { return size_; }

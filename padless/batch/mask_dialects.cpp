@@ -13,7 +13,7 @@ namespace {
 using Cells = AttentionArray<std::uint8_t>;
 
 // Whether a 1 in the array keeps or drops.
-enum class One { kKeeps, kDrops };
+enum class One { keeps, drops };
 
 constexpr const char* kFloatHint =
     " (a float mask that is added to scores goes to AdditiveMask::from_additive; one of 0 and 1 to "
@@ -29,7 +29,7 @@ void require_boolean(const char* where, const MaskArray& array) {
 // A 0/1 array placed over the sizes.
 Cells read(const char* where, const MaskArray& array, const PlacedDims& dims,
            const AttentionSizes& sizes, One one) {
-  const bool kept = one == One::kKeeps;
+  const bool kept = one == One::keeps;
   return spread<std::uint8_t>(dims, sizes, [&](std::size_t i) {
     return static_cast<std::uint8_t>(array.yes(i, where) == kept);
   });
@@ -77,21 +77,21 @@ KeepMask KeepMask::from_cu_seqlens(const MaskArray& offsets, std::size_t slots) 
 
 KeepMask KeepMask::of(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "KeepMask::of";
-  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::kEither);
-  return KeepMask(read(kWhere, array, dims, sizes, One::kKeeps));
+  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
+  return KeepMask(read(kWhere, array, dims, sizes, One::keeps));
 }
 
 DropMask DropMask::of(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "DropMask::of";
-  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::kEither);
-  return DropMask(KeepMask(read(kWhere, array, dims, sizes, One::kDrops)));
+  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
+  return DropMask(KeepMask(read(kWhere, array, dims, sizes, One::drops)));
 }
 
 KeepMask KeepMask::from_bert(const MaskArray& array) {
   constexpr const char* kWhere = "KeepMask::from_bert";
   require_value(array.is_integer(), kWhere, ": the mask is ", array.text(), ", expected int32",
                 array.is_float() ? kFloatHint : " (bool with True = keep goes to from_keras)");
-  return KeepMask(read_keys(kWhere, array, One::kKeeps, " (to_mask, before it is spread)"));
+  return KeepMask(read_keys(kWhere, array, One::keeps, " (to_mask, before it is spread)"));
 }
 
 KeepMask KeepMask::from_hf(const MaskArray& array) {
@@ -99,7 +99,7 @@ KeepMask KeepMask::from_hf(const MaskArray& array) {
   require_value(!array.is_float(), kWhere, ": the mask is ", array.text(), ", expected int64",
                 kFloatHint);
   return KeepMask(
-      read_keys(kWhere, array, One::kKeeps, " (a four-dimensional bool mask goes to from_sdpa)"));
+      read_keys(kWhere, array, One::keeps, " (a four-dimensional bool mask goes to from_sdpa)"));
 }
 
 KeepMask KeepMask::from_keras(const MaskArray& array) {
@@ -109,9 +109,9 @@ KeepMask KeepMask::from_keras(const MaskArray& array) {
     const AttentionSizes sizes = {
         .batch = array.dim(0), .queries = array.dim(1), .keys = array.dim(2)};
     return KeepMask(
-        read(kWhere, array, {sizes.batch, 1, sizes.queries, sizes.keys}, sizes, One::kKeeps));
+        read(kWhere, array, {sizes.batch, 1, sizes.queries, sizes.keys}, sizes, One::keeps));
   }
-  return KeepMask(read_keys(kWhere, array, One::kKeeps, ", or [B, L, S] for a MultiHeadAttention"));
+  return KeepMask(read_keys(kWhere, array, One::keeps, ", or [B, L, S] for a MultiHeadAttention"));
 }
 
 KeepMask KeepMask::from_keras_masking(MatrixView<const float> x, std::size_t batch,
@@ -137,7 +137,7 @@ KeepMask KeepMask::from_keras_masking(MatrixView<const float> x, std::size_t bat
 KeepMask KeepMask::from_torch_padding(const MaskArray& array) {
   constexpr const char* kWhere = "KeepMask::from_torch_padding";
   require_boolean(kWhere, array);
-  return KeepMask(read_keys(kWhere, array, One::kDrops,
+  return KeepMask(read_keys(kWhere, array, One::drops,
                             " (attn_mask, [L, S] or [B * H, L, S], goes to from_torch_attention)"));
 }
 
@@ -154,15 +154,15 @@ KeepMask KeepMask::from_torch_attention(const MaskArray& array, const AttentionS
                 ", expected [L, S] or [B * H, L, S] of [B, H, L, S] = ", text(sizes),
                 padding ? " (a key_padding_mask goes to from_torch_padding)" : "");
   if (array.rank() == 2) {
-    return KeepMask(read(kWhere, array, {1, 1, sizes.queries, sizes.keys}, sizes, One::kDrops));
+    return KeepMask(read(kWhere, array, {1, 1, sizes.queries, sizes.keys}, sizes, One::drops));
   }
   require_value(order.has_value(), kWhere, ": the mask is ", array.text(),
-                " without the order of its first dimension, expected HeadOrder::kBatchMajor (entry "
-                "b * H + h, PyTorch's) or HeadOrder::kHeadMajor (entry h * B + b, a mask tiled H "
+                " without the order of its first dimension, expected HeadOrder::batch_major (entry "
+                "b * H + h, PyTorch's) or HeadOrder::head_major (entry h * B + b, a mask tiled H "
                 "times)");
-  if (order.value_or(HeadOrder::kHeadMajor) == HeadOrder::kBatchMajor) {
+  if (order.value_or(HeadOrder::head_major) == HeadOrder::batch_major) {
     return KeepMask(
-        read(kWhere, array, {batch, heads, sizes.queries, sizes.keys}, sizes, One::kDrops));
+        read(kWhere, array, {batch, heads, sizes.queries, sizes.keys}, sizes, One::drops));
   }
   const std::size_t area = sizes.queries * sizes.keys;
   return KeepMask(
@@ -175,8 +175,8 @@ KeepMask KeepMask::from_torch_attention(const MaskArray& array, const AttentionS
 KeepMask KeepMask::from_sdpa(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "KeepMask::from_sdpa";
   require_boolean(kWhere, array);
-  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::kQueriesByKeys);
-  return KeepMask(read(kWhere, array, dims, sizes, One::kKeeps));
+  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::queries_by_keys);
+  return KeepMask(read(kWhere, array, dims, sizes, One::keeps));
 }
 
 KeepMask KeepMask::from_tf_tutorial(const MaskArray& array, const AttentionSizes& sizes) {
@@ -190,7 +190,7 @@ KeepMask KeepMask::from_tf_tutorial(const MaskArray& array, const AttentionSizes
                 array.rank() == 2 ? " (a padding mask has its [B, S] spread to [B, 1, 1, S])" : "");
   PlacedDims dims = {1, 1, sizes.queries, sizes.keys};
   if (spread_out) dims = {sizes.batch, 1, array.dim(2), sizes.keys};
-  return KeepMask(read(kWhere, array, dims, sizes, One::kDrops));
+  return KeepMask(read(kWhere, array, dims, sizes, One::drops));
 }
 
 namespace {
@@ -230,7 +230,7 @@ void require_starts(const MaskArray& array, std::size_t first, std::size_t batch
 
 KeepMask KeepMask::from_mask_index(const MaskArray& array, const AttentionSizes& sizes) {
   const std::size_t batch = sizes.batch, keys = sizes.keys;
-  require_value(array.element() == MaskArray::Element::kInt32, kMaskIndex, ": the array is ",
+  require_value(array.element() == MaskArray::Element::i32, kMaskIndex, ": the array is ",
                 array.text(), ", expected int32");
   if (array.rank() == 1) {
     if (array.dim(0) == batch) return KeepMask(keep_between(array, sizes, false));
@@ -243,10 +243,10 @@ KeepMask KeepMask::from_mask_index(const MaskArray& array, const AttentionSizes&
   }
   const bool all_keys = array.rank() > 1 && array.dim(0) == batch;
   if (array.rank() == 2 && all_keys && array.dim(1) == keys) {
-    return KeepMask(read(kMaskIndex, array, {batch, 1, 1, keys}, sizes, One::kKeeps));
+    return KeepMask(read(kMaskIndex, array, {batch, 1, 1, keys}, sizes, One::keeps));
   }
   if (array.rank() == 3 && all_keys && array.dim(1) == sizes.queries && array.dim(2) == keys) {
-    return KeepMask(read(kMaskIndex, array, {batch, 1, sizes.queries, keys}, sizes, One::kKeeps));
+    return KeepMask(read(kMaskIndex, array, {batch, 1, sizes.queries, keys}, sizes, One::keeps));
   }
   throw ShapeError(message(
       kMaskIndex, ": the array is ", array.text(), ", expected [", batch, ", ", keys, "] or [",

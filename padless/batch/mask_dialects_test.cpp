@@ -196,9 +196,9 @@ TEST(MaskDialects, AMaskOfBatchTimesHeadsNamesItsOrder) {
   const auto read = [&](const Bools& cells, std::optional<HeadOrder> order) {
     return digits(KeepMask::from_torch_attention(array(cells, {4, 1, 3}), sizes, order), 2);
   };
-  EXPECT_EQ(read(batch_major, HeadOrder::kBatchMajor), "110/110|100/100");
-  EXPECT_EQ(read(tiled, HeadOrder::kHeadMajor), "110/110|100/100");
-  EXPECT_EQ(read(tiled, HeadOrder::kBatchMajor), "110/100|110/100");
+  EXPECT_EQ(read(batch_major, HeadOrder::batch_major), "110/110|100/100");
+  EXPECT_EQ(read(tiled, HeadOrder::head_major), "110/110|100/100");
+  EXPECT_EQ(read(tiled, HeadOrder::batch_major), "110/100|110/100");
   expect_refused([&] { read(batch_major, std::nullopt); },
                  {"[4, 1, 3]", "order", "kBatchMajor", "kHeadMajor"});
   expect_refused(

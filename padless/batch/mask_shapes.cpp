@@ -46,13 +46,13 @@ PlacedDims place_two(const char* where, const MaskArray& array, const AttentionS
   const bool of_batch = first == sizes.batch && first != 1;
   require_shape(fits(array.dim(1), sizes.keys) && (of_queries || first == sizes.batch), where,
                 ": the mask is ", array.text(), ", expected [L, S]",
-                rank_two == RankTwo::kEither ? " or [B, S]" : "",
+                rank_two == RankTwo::either ? " or [B, S]" : "",
                 " of [B, H, L, S] = ", text(sizes));
   require_shape(!of_queries || !of_batch, where, ": the mask is ", array.text(),
                 ", which reads as [B, S] (each sequence's keys) and as [L, S] (each query's keys), "
                 "as B = L = ",
                 first, "; give [B, 1, 1, S] or [1, 1, L, S]");
-  require_shape(of_queries || rank_two == RankTwo::kEither, where, ": the mask is ", array.text(),
+  require_shape(of_queries || rank_two == RankTwo::either, where, ": the mask is ", array.text(),
                 ", probably [B, S] (each sequence's keys); give [B, 1, 1, S], or name the dialect: "
                 "from_hf (1 = real), from_keras (True = keep), from_torch_padding (True = pad)");
   if (of_queries) return {1, 1, first, array.dim(1)};

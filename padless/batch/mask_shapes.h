@@ -13,10 +13,10 @@ namespace padless {
 using PlacedDims = std::array<std::size_t, 4>;
 
 /// What a two-dimensional array may be.
-enum class RankTwo { kQueriesByKeys, kEither };
+enum class RankTwo { queries_by_keys, either };
 
 /// Reads the shape of `array` as one that spreads over `sizes`: [B or 1, H or 1, L or 1, S or 1],
-/// [H, L, S], [L, S] or, with RankTwo::kEither, [B, S]. Throws ShapeError when it is none of them,
+/// [H, L, S], [L, S] or, with RankTwo::either, [B, S]. Throws ShapeError when it is none of them,
 /// or two of them; `where` names the caller.
 PlacedDims place(const char* where, const MaskArray& array, const AttentionSizes& sizes,
                  RankTwo rank_two);

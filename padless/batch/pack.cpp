@@ -60,7 +60,7 @@ Packing::Packing(const Segments& segs, std::size_t slots, PadSide side)
     const std::size_t length = segs.length(b);
     require_value(length <= slots, "Packing: length ", b, " is ", length, ", expected at most ",
                   slots, " (the number of slots)");
-    const std::size_t first = b * slots + (side == PadSide::kLeft ? slots - length : 0);
+    const std::size_t first = b * slots + (side == PadSide::left ? slots - length : 0);
     for (std::size_t i = 0; i < length; ++i) places_.push_back(first + i);
   }
 }

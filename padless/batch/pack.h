@@ -18,12 +18,12 @@ namespace padless {
 /// slots.
 class PADLESS_API Packing {
  public:
-  enum class PadSide { kRight, kLeft };
+  enum class PadSide { right, left };
 
   /// No sequence.
   Packing() = default;
   /// Every sequence at one end of its `slots` slots. Throws ValueError for a length beyond `slots`.
-  Packing(const Segments& segs, std::size_t slots, PadSide side = PadSide::kRight);
+  Packing(const Segments& segs, std::size_t slots, PadSide side = PadSide::right);
   /// The slots that a key mask keeps, in their order. Throws ShapeError for other masks.
   explicit Packing(const KeepMask& mask);
 

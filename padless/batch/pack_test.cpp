@@ -31,7 +31,7 @@ Ids packed(const Ids& padded, const Packing& packing) {
 
 TEST(Packing, RemembersWhereEachRowLay) {
   EXPECT_EQ(places(Packing(lengths({2, 0, 1}), 3)), (Sizes{0, 1, 6}));
-  EXPECT_EQ(places(Packing(lengths({2, 0, 1}), 3, Packing::PadSide::kLeft)), (Sizes{1, 2, 8}));
+  EXPECT_EQ(places(Packing(lengths({2, 0, 1}), 3, Packing::PadSide::left)), (Sizes{1, 2, 8}));
   const Packing holes(keys({1, 0, 1, 0, 0, 0, 0, 1, 1}, 3));
   EXPECT_EQ(places(holes), (Sizes{0, 2, 7, 8}));
   EXPECT_EQ(holes.segments(), lengths({2, 0, 2}));
@@ -41,16 +41,16 @@ TEST(Packing, RemembersWhereEachRowLay) {
 TEST(Pack, TakesTheSameRowsFromLeftRightAndInteriorPadding) {
   const Ids alone = {7, 8, 9};
   EXPECT_EQ(packed({7, 8, 0, 0, 9, 0, 0, 0}, Packing(lengths({2, 1}), 4)), alone);
-  EXPECT_EQ(packed({0, 0, 7, 8, 0, 0, 0, 9}, Packing(lengths({2, 1}), 4, Packing::PadSide::kLeft)),
+  EXPECT_EQ(packed({0, 0, 7, 8, 0, 0, 0, 9}, Packing(lengths({2, 1}), 4, Packing::PadSide::left)),
             alone);
   EXPECT_EQ(packed({7, 0, 0, 8, 0, 9, 0, 0}, Packing(keys({1, 0, 0, 1, 0, 1, 0, 0}, 2))), alone);
 }
 
 TEST(Pack, CountsPositionsInRowsNotInSlots) {
   const std::vector<std::int32_t> position_table = {10, 20, 30, 40};
-  for (const Packing::PadSide side : {Packing::PadSide::kLeft, Packing::PadSide::kRight}) {
+  for (const Packing::PadSide side : {Packing::PadSide::left, Packing::PadSide::right}) {
     const Packing packing(lengths({2}), 4, side);
-    const Ids padded = side == Packing::PadSide::kLeft ? Ids{-1, -1, 1, 2} : Ids{1, 2, -1, -1};
+    const Ids padded = side == Packing::PadSide::left ? Ids{-1, -1, 1, 2} : Ids{1, 2, -1, -1};
     Ids sum = packed(padded, packing);
     for (std::size_t t = 0; t < sum.size(); ++t) {
       sum[t] += position_table[t - packing.segments()[0].begin];

@@ -31,8 +31,8 @@ template <class Row>
 std::string count_words(const std::vector<Row>& rows, Split (*split_of)(const Row&)) {
   std::map<Split, std::size_t> counts;
   for (const Row& row : rows) ++counts[split_of(row)];
-  return message(rows.size(), " texts: ", counts[Split::kTrain], " train, ", counts[Split::kDev],
-                 " dev, ", counts[Split::kTest], " test");
+  return message(rows.size(), " texts: ", counts[Split::train], " train, ", counts[Split::dev],
+                 " dev, ", counts[Split::test], " test");
 }
 
 void make_debian(const DebianCommand& options, const Console& console) {

@@ -28,7 +28,7 @@ struct EvaluateCommand {
   std::size_t batch_tokens = 4096;
 };
 
-constexpr Split kSplits[] = {Split::kTest, Split::kDev, Split::kTrain};  // as --use lists them
+constexpr Split kSplits[] = {Split::test, Split::dev, Split::train};  // as --use lists them
 
 // How the texts of one class fared.
 struct ClassCounts {

@@ -25,7 +25,7 @@ constexpr const char* kExamples =
     "  padless explain --model han --text - --format json < description.txt";
 
 const std::vector<std::string> kFormats = {"terminal", "json"};
-enum Colour : std::size_t { kAuto, kNone, kDark, kLight };
+enum Colour : std::size_t { by_terminal, none, dark, light };  // in the order of kColours
 const std::vector<std::string> kColours = {"auto", "none", "dark", "light"};
 
 struct ExplainCommand {
@@ -75,13 +75,13 @@ std::vector<std::size_t> sentence_lengths_of(const Document& document) {
 }
 
 viz::TerminalColour colour_of(std::size_t choice, const Console& console) {
-  if (choice == kDark) return viz::TerminalColour::dark_background;
-  if (choice == kLight) return viz::TerminalColour::light_background;
+  if (choice == dark) return viz::TerminalColour::dark_background;
+  if (choice == light) return viz::TerminalColour::light_background;
   // no-color.org: whatever its value, if it has one.
   const char* refused = std::getenv("NO_COLOR");
   const bool wanted = console.out_is_terminal && (refused == nullptr || *refused == '\0');
-  return choice == kAuto && wanted ? viz::TerminalColour::dark_background
-                                   : viz::TerminalColour::none;
+  return choice == by_terminal && wanted ? viz::TerminalColour::dark_background
+                                         : viz::TerminalColour::none;
 }
 
 // "video (0.93), net (0.02), ..." or the number.
@@ -161,7 +161,7 @@ void add_explain(CLI::App& app, const Console& console) {
       ->default_str(kFormats[0]);
   add_choice(*command, "--colour", options->colour,
              "for a dark or a light terminal; auto: dark on a terminal, otherwise none", kColours)
-      ->default_str(kColours[kAuto]);
+      ->default_str(kColours[by_terminal]);
   add_threads(*command, options->threads);
   command->footer(kExamples);
   command->callback([options, &console] { explain_text(*options, console); });

@@ -131,9 +131,9 @@ void add_data_options(CLI::App& command, DataOptions& options) {
       ->required();
   command.add_option("--text", options.text, "column with the texts")->type_name("COL")->required();
   const auto set_format = [&options](const std::string& text) {
-    options.format = text == "csv"     ? std::optional(TableFormat::kCsv)
-                     : text == "tsv"   ? std::optional(TableFormat::kTsv)
-                     : text == "jsonl" ? std::optional(TableFormat::kJsonl)
+    options.format = text == "csv"     ? std::optional(TableFormat::csv)
+                     : text == "tsv"   ? std::optional(TableFormat::tsv)
+                     : text == "jsonl" ? std::optional(TableFormat::jsonl)
                                        : std::nullopt;
     if (!options.format) refuse("--format", text, "csv, tsv or jsonl");
   };

@@ -144,7 +144,7 @@ std::vector<AptList> AptLists::find() const {
     if (field[4] != "main" && field[4] != "universe") continue;
     std::error_code none;
     if (!is_release(field[2]) || !fs::exists(field[6], none)) continue;
-    const auto kind = packages ? AptList::Kind::kPackages : AptList::Kind::kTranslations;
+    const auto kind = packages ? AptList::Kind::packages : AptList::Kind::translations;
     found.emplace(field[3], field[4], field[6], kind);
     kinds.insert(kind);
   }

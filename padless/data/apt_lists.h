@@ -12,7 +12,7 @@ namespace padless {
 
 /// A package list on disk, packed as apt keeps it.
 struct AptList {
-  enum class Kind { kPackages, kTranslations };
+  enum class Kind { packages, translations };
   Kind kind;
   std::filesystem::path file;
 };

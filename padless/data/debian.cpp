@@ -30,8 +30,8 @@ std::uint64_t hash_of(std::string_view text) {
 Split split_of_family(std::string_view name) {
   constexpr std::uint64_t kSeed = 0;
   const double draw = split_draw(kSeed, hash_of(name));
-  if (draw < kTestShare) return Split::kTest;
-  return draw < kTestShare + kDevShare ? Split::kDev : Split::kTrain;
+  if (draw < kTestShare) return Split::test;
+  return draw < kTestShare + kDevShare ? Split::dev : Split::train;
 }
 
 /// A variable's value, nothing when it is unset or empty.
@@ -63,12 +63,12 @@ std::vector<DebianRow> build_debian_set(const DebianOptions& options) {
 
   PackageTexts packages;
   const std::vector<AptList> found = lists.find();
-  for (const auto kind : {AptList::Kind::kTranslations, AptList::Kind::kPackages}) {
+  for (const auto kind : {AptList::Kind::translations, AptList::Kind::packages}) {
     for (const AptList& list : found) {
       if (list.kind != kind) continue;
       report("reading " + list.file.filename().string());
       AptLists::read(list, [&](const Stanza& stanza) {
-        if (kind == AptList::Kind::kPackages) {
+        if (kind == AptList::Kind::packages) {
           packages.add_package(stanza);
         } else {
           packages.add_translation(stanza);

@@ -206,9 +206,9 @@ TEST(DebianSplit, AFamilyIsInOneSplitAndTheSharesAreAsStated) {
     ++count[rows[i].split];
   }
   // Six standard deviations of a binomial count around its mean.
-  EXPECT_NEAR(count[Split::kTest], 450, 117);
-  EXPECT_NEAR(count[Split::kDev], 300, 99);
-  EXPECT_NEAR(count[Split::kTrain], 2250, 142);
+  EXPECT_NEAR(count[Split::test], 450, 117);
+  EXPECT_NEAR(count[Split::dev], 300, 99);
+  EXPECT_NEAR(count[Split::train], 2250, 142);
 }
 
 TEST(DebianCache, IsTheUsersOwn) {

@@ -37,9 +37,9 @@ TEST(LabelledSet, ReadsTextsLabelsTargetsAndSplits) {
   EXPECT_EQ(set.texts, (std::vector<std::string>{"one", "", "x\ny"}));
   EXPECT_EQ(set.labels, (std::vector<std::string>{"b", "a", "b"}));
   EXPECT_EQ(set.targets, (std::vector<double>{1.5, -2000, 0}));
-  EXPECT_EQ(set.splits, (std::vector<Split>{Split::kTrain, Split::kDev, Split::kTest}));
+  EXPECT_EQ(set.splits, (std::vector<Split>{Split::train, Split::dev, Split::test}));
   EXPECT_EQ(set.rows, (std::vector<std::size_t>{1, 2, 3}));
-  EXPECT_EQ(set.indices_of(Split::kTest), std::vector<std::size_t>{2});
+  EXPECT_EQ(set.indices_of(Split::test), std::vector<std::size_t>{2});
 }
 
 TEST(LabelledSet, WhatWasNotAskedForStaysEmpty) {
@@ -111,9 +111,9 @@ TEST(Classes, FewerThanTwoAreRefused) {
 
 TEST(Split, NamesAreReadAndWritten) {
   for (const char* name : {"dev", "validation", "valid", "val"}) {
-    EXPECT_EQ(parse_split(name), Split::kDev) << name;
+    EXPECT_EQ(parse_split(name), Split::dev) << name;
   }
-  for (const Split split : {Split::kTrain, Split::kDev, Split::kTest}) {
+  for (const Split split : {Split::train, Split::dev, Split::test}) {
     EXPECT_EQ(parse_split(split_name(split)), split);
   }
   EXPECT_EQ(parse_split("TEST"), std::nullopt);

@@ -6,15 +6,15 @@
 namespace padless {
 
 std::string_view split_name(Split split) {
-  return split == Split::kTrain ? "train" : split == Split::kDev ? "dev" : "test";
+  return split == Split::train ? "train" : split == Split::dev ? "dev" : "test";
 }
 
 std::optional<Split> parse_split(std::string_view value) {
-  if (value == "train") return Split::kTrain;
+  if (value == "train") return Split::train;
   if (value == "dev" || value == "validation" || value == "valid" || value == "val") {
-    return Split::kDev;
+    return Split::dev;
   }
-  if (value == "test") return Split::kTest;
+  if (value == "test") return Split::test;
   return std::nullopt;
 }
 

@@ -9,7 +9,7 @@
 
 namespace padless {
 
-enum class Split { kTrain, kDev, kTest };
+enum class Split { train, dev, test };
 
 /// "train", "dev" or "test".
 PADLESS_API std::string_view split_name(Split split);

@@ -101,8 +101,8 @@ std::string as_sentences(const std::vector<std::string>& words, Rng& rng) {
 
 Split draw_split(Rng& rng) {
   const double draw = rng.uniform();
-  if (draw < kTestShare) return Split::kTest;
-  return draw < kTestShare + kDevShare ? Split::kDev : Split::kTrain;
+  if (draw < kTestShare) return Split::test;
+  return draw < kTestShare + kDevShare ? Split::dev : Split::train;
 }
 
 }  // namespace

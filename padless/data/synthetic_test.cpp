@@ -82,8 +82,8 @@ TEST(Synthetic, HasEveryClassSplitAndAnEntryForEachText) {
   EXPECT_EQ(set.targets.size(), 1000U);
   EXPECT_EQ(set.rows.back(), 1000U);
   // Six standard deviations of a binomial count around its mean.
-  EXPECT_NEAR(static_cast<double>(set.indices_of(Split::kTest).size()), 150, 68);
-  EXPECT_NEAR(static_cast<double>(set.indices_of(Split::kDev).size()), 100, 57);
+  EXPECT_NEAR(static_cast<double>(set.indices_of(Split::test).size()), 150, 68);
+  EXPECT_NEAR(static_cast<double>(set.indices_of(Split::dev).size()), 100, 57);
 }
 
 TEST(Synthetic, KeyWordsTellTheClassAndTheTarget) {

@@ -22,9 +22,9 @@ std::string list_of(const Fields& names) {
 }
 
 TableFormat guess_format(std::string_view first_line) {
-  if (first_line.starts_with('{')) return TableFormat::kJsonl;
-  if (first_line.find('\t') != std::string_view::npos) return TableFormat::kTsv;
-  return first_line.find(',') != std::string_view::npos ? TableFormat::kCsv : TableFormat::kTsv;
+  if (first_line.starts_with('{')) return TableFormat::jsonl;
+  if (first_line.find('\t') != std::string_view::npos) return TableFormat::tsv;
+  return first_line.find(',') != std::string_view::npos ? TableFormat::csv : TableFormat::tsv;
 }
 
 /// What stands in a JSONL member as a field's text.
@@ -39,15 +39,15 @@ std::string text_of(const JsonView& member) {
 }  // namespace
 
 std::string_view format_name(TableFormat format) {
-  return format == TableFormat::kCsv ? "CSV" : format == TableFormat::kTsv ? "TSV" : "JSONL";
+  return format == TableFormat::csv ? "CSV" : format == TableFormat::tsv ? "TSV" : "JSONL";
 }
 
 std::optional<TableFormat> format_of_name(const std::filesystem::path& path) {
   const std::filesystem::path plain = path.extension() == ".gz" ? path.stem() : path;
   const std::string end = plain.extension().string();
-  if (end == ".csv") return TableFormat::kCsv;
-  if (end == ".tsv" || end == ".tab") return TableFormat::kTsv;
-  if (end == ".jsonl" || end == ".ndjson" || end == ".json") return TableFormat::kJsonl;
+  if (end == ".csv") return TableFormat::csv;
+  if (end == ".tsv" || end == ".tab") return TableFormat::tsv;
+  if (end == ".jsonl" || end == ".ndjson" || end == ".json") return TableFormat::jsonl;
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ struct TableReader::State {
     if (!asked) asked = format_of_name(path);
     guessed = !asked;
     format = asked ? *asked : guess_format(first);
-    if (format == TableFormat::kJsonl) {
+    if (format == TableFormat::jsonl) {
       if (first.starts_with('[')) {
         throw FormatError(lines.where() +
                           ": the line is an array, expected one object a line (JSONL); jq -c '.[]'"
@@ -71,7 +71,7 @@ struct TableReader::State {
       for (const auto& [key, value] : document.root().members()) columns.emplace_back(key);
       kept_line = std::move(first);
     } else {
-      columns = format == TableFormat::kCsv ? read_csv_record(lines, first) : split_tsv(first);
+      columns = format == TableFormat::csv ? read_csv_record(lines, first) : split_tsv(first);
     }
     if (columns.empty()) throw FormatError(lines.where() + ": has no columns, expected some");
     selected.resize(columns.size());
@@ -79,7 +79,7 @@ struct TableReader::State {
   }
 
   JsonDocument parse_json(std::string_view line) const {
-    return JsonDocument::parse(line, lines.where(), JsonDocument::Numbers::kAsText);
+    return JsonDocument::parse(line, lines.where(), JsonDocument::Numbers::as_text);
   }
 
   /// The next line that is a row. Blank lines end a table; between rows they are an error.
@@ -90,7 +90,7 @@ struct TableReader::State {
       return true;
     }
     if (!lines.next(line)) return false;
-    if (!line.empty() || (columns.size() == 1 && format != TableFormat::kJsonl)) return true;
+    if (!line.empty() || (columns.size() == 1 && format != TableFormat::jsonl)) return true;
     const std::string where = lines.where();
     while (lines.next(line)) {
       if (!line.empty()) {
@@ -106,7 +106,7 @@ struct TableReader::State {
     row.number = ++row_number;
     row.line = lines.line_number();
     row.fields.clear();
-    if (format == TableFormat::kJsonl) {
+    if (format == TableFormat::jsonl) {
       const JsonDocument document = parse_json(line);
       const JsonView object = document.root();
       for (const std::size_t column : selected) {
@@ -114,7 +114,7 @@ struct TableReader::State {
       }
       return true;
     }
-    Fields fields = format == TableFormat::kCsv ? read_csv_record(lines, line) : split_tsv(line);
+    Fields fields = format == TableFormat::csv ? read_csv_record(lines, line) : split_tsv(line);
     if (fields.size() != columns.size()) {
       throw FormatError(message(lines.name(), ":", row.line, ": the row has ", fields.size(),
                                 " fields, expected ", columns.size(), " (", list_of(columns), ")"));
@@ -138,7 +138,7 @@ struct TableReader::State {
   }
 
   TextReader lines;
-  TableFormat format = TableFormat::kTsv;
+  TableFormat format = TableFormat::tsv;
   bool guessed = false;
   Fields columns;
   std::vector<std::size_t> selected;

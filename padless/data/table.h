@@ -14,7 +14,7 @@
 
 namespace padless {
 
-enum class TableFormat { kCsv, kTsv, kJsonl };
+enum class TableFormat { csv, tsv, jsonl };
 
 /// "CSV", "TSV" or "JSONL".
 PADLESS_API std::string_view format_name(TableFormat format);

@@ -128,9 +128,9 @@ TEST(Table, RowsKnowTheirNumberAndLine) {
 }
 
 TEST(Table, TheFormatIsAskedForOrNamedOrGuessed) {
-  EXPECT_EQ(format_of_name("x.csv.gz"), TableFormat::kCsv);
-  EXPECT_EQ(format_of_name("dir.csv/x.tsv"), TableFormat::kTsv);
-  EXPECT_EQ(format_of_name("x.ndjson"), TableFormat::kJsonl);
+  EXPECT_EQ(format_of_name("x.csv.gz"), TableFormat::csv);
+  EXPECT_EQ(format_of_name("dir.csv/x.tsv"), TableFormat::tsv);
+  EXPECT_EQ(format_of_name("x.ndjson"), TableFormat::jsonl);
   EXPECT_EQ(format_of_name("-"), std::nullopt);
   const auto guess = [](const std::string& text) {
     std::istringstream stream(text);
@@ -138,12 +138,12 @@ TEST(Table, TheFormatIsAskedForOrNamedOrGuessed) {
     EXPECT_TRUE(reader.format_was_guessed());
     return reader.format();
   };
-  EXPECT_EQ(guess("{\"a\": 1,\t\"b\": 2}"), TableFormat::kJsonl);
-  EXPECT_EQ(guess("a,b\tc"), TableFormat::kTsv);
-  EXPECT_EQ(guess("a,b"), TableFormat::kCsv);
-  EXPECT_EQ(guess("a"), TableFormat::kTsv);
+  EXPECT_EQ(guess("{\"a\": 1,\t\"b\": 2}"), TableFormat::jsonl);
+  EXPECT_EQ(guess("a,b\tc"), TableFormat::tsv);
+  EXPECT_EQ(guess("a,b"), TableFormat::csv);
+  EXPECT_EQ(guess("a"), TableFormat::tsv);
   std::istringstream stream("a,b\tc");
-  const TableReader asked(stream, "x.csv", TableFormat::kTsv);
+  const TableReader asked(stream, "x.csv", TableFormat::tsv);
   EXPECT_EQ(asked.columns(), (Fields{"a,b", "c"}));
   EXPECT_FALSE(asked.format_was_guessed());
 }

@@ -145,11 +145,11 @@ class PADLESS_API JsonDocument {
 
   /// Whether numbers become numbers, or strings of the very characters that stand in the text (a
   /// table's fields: 1.10 stays "1.10").
-  enum class Numbers { kAsNumbers, kAsText };
+  enum class Numbers { as_numbers, as_text };
 
   /// `name` is the file's, for messages.
   static JsonDocument parse(std::string_view text, std::string name,
-                            Numbers numbers = Numbers::kAsNumbers);
+                            Numbers numbers = Numbers::as_numbers);
   static JsonDocument read(const std::filesystem::path& path, std::size_t max_bytes = 256U << 20);
 
   JsonView root() const { return {name_, value_, ""}; }

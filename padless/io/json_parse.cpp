@@ -14,7 +14,7 @@ namespace {
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   Builder(const std::string& name, JsonDocument::Numbers numbers)
-      : name_(name), as_text_(numbers == JsonDocument::Numbers::kAsText) {}
+      : name_(name), as_text_(numbers == JsonDocument::Numbers::as_text) {}
   Json take() { return std::move(root_); }
 
   bool null() override { return add(Json()); }

@@ -157,7 +157,7 @@ TEST(JsonDocument, BrokenTextIsRefusedWithItsName) {
 
 TEST(JsonDocument, NumbersAreTextWhereAsked) {
   const JsonDocument document = JsonDocument::parse(R"([1.10, -7, 18446744073709551616, 1e2])",
-                                                    "f.json", JsonDocument::Numbers::kAsText);
+                                                    "f.json", JsonDocument::Numbers::as_text);
   const std::vector<JsonView> numbers = document.root().elements();
   EXPECT_EQ(numbers[0].as_string(), "1.10");
   EXPECT_EQ(numbers[1].as_string(), "-7");

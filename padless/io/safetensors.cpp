@@ -27,21 +27,21 @@ struct DtypeRow {
   std::string_view name;
   std::size_t size;
 };
-constexpr std::array<DtypeRow, 15> kDtypes = {{{Dtype::kBool, "BOOL", 1},
-                                               {Dtype::kU8, "U8", 1},
-                                               {Dtype::kI8, "I8", 1},
-                                               {Dtype::kF8E4M3, "F8_E4M3", 1},
-                                               {Dtype::kF8E5M2, "F8_E5M2", 1},
-                                               {Dtype::kU16, "U16", 2},
-                                               {Dtype::kI16, "I16", 2},
-                                               {Dtype::kF16, "F16", 2},
-                                               {Dtype::kBF16, "BF16", 2},
-                                               {Dtype::kU32, "U32", 4},
-                                               {Dtype::kI32, "I32", 4},
-                                               {Dtype::kF32, "F32", 4},
-                                               {Dtype::kU64, "U64", 8},
-                                               {Dtype::kI64, "I64", 8},
-                                               {Dtype::kF64, "F64", 8}}};
+constexpr std::array<DtypeRow, 15> kDtypes = {{{Dtype::boolean, "BOOL", 1},
+                                               {Dtype::u8, "U8", 1},
+                                               {Dtype::i8, "I8", 1},
+                                               {Dtype::f8_e4m3, "F8_E4M3", 1},
+                                               {Dtype::f8_e5m2, "F8_E5M2", 1},
+                                               {Dtype::u16, "U16", 2},
+                                               {Dtype::i16, "I16", 2},
+                                               {Dtype::f16, "F16", 2},
+                                               {Dtype::bf16, "BF16", 2},
+                                               {Dtype::u32, "U32", 4},
+                                               {Dtype::i32, "I32", 4},
+                                               {Dtype::f32, "F32", 4},
+                                               {Dtype::u64, "U64", 8},
+                                               {Dtype::i64, "I64", 8},
+                                               {Dtype::f64, "F64", 8}}};
 
 const DtypeRow& row_of(Dtype dtype) { return *std::ranges::find(kDtypes, dtype, &DtypeRow::dtype); }
 
@@ -223,7 +223,7 @@ const TensorInfo& SafetensorsFile::at(std::string_view name) const {
 }
 
 void SafetensorsFile::read(const TensorInfo& tensor, std::span<float> out) const {
-  if (tensor.dtype != Dtype::kF32) {
+  if (tensor.dtype != Dtype::f32) {
     throw FormatError(message(state_->path.string(), ": '", tensor.name, "' is of ",
                               dtype_name(tensor.dtype), ", expected F32"));
   }

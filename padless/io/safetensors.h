@@ -15,21 +15,21 @@ namespace padless {
 
 /// The element types that the safetensors format names and that fill whole bytes.
 enum class Dtype {
-  kBool,
-  kU8,
-  kI8,
-  kF8E4M3,
-  kF8E5M2,
-  kU16,
-  kI16,
-  kF16,
-  kBF16,
-  kU32,
-  kI32,
-  kF32,
-  kU64,
-  kI64,
-  kF64
+  boolean,
+  u8,
+  i8,
+  f8_e4m3,
+  f8_e5m2,
+  u16,
+  i16,
+  f16,
+  bf16,
+  u32,
+  i32,
+  f32,
+  u64,
+  i64,
+  f64
 };
 
 /// Bytes of one element.

@@ -52,7 +52,7 @@ TEST_F(Safetensors, ReadsBackWhatWasWritten) {
   const std::vector<float> weight = {1.5F, -2.0F, 0.1F, 4.0F, 5.0F, -0.0F};
   const std::vector<float> one = {7.0F};
   const std::vector<std::byte> odd = {std::byte{1}, std::byte{2}, std::byte{3}};
-  const std::vector<TensorToWrite> tensors = {{"odd", Dtype::kI8, {3}, odd},
+  const std::vector<TensorToWrite> tensors = {{"odd", Dtype::i8, {3}, odd},
                                               {"weight", {2, 3}, weight},  // misaligned by odd
                                               {"empty", {0, 4}, {}},
                                               {"scalar \"\xC3\xA9\"", {}, one}};
@@ -93,7 +93,7 @@ TEST_F(Safetensors, EqualTensorsGiveEqualFilesWithAlignedData) {
 TEST_F(Safetensors, ReadingIntoTheWrongSizeOrTypeIsRefused) {
   const std::vector<float> values = {1, 2};
   const std::vector<TensorToWrite> tensors = {
-      {"a", {2}, values}, {"h", Dtype::kF16, {4}, std::as_bytes(std::span(values))}};
+      {"a", {2}, values}, {"h", Dtype::f16, {4}, std::as_bytes(std::span(values))}};
   write_safetensors(path_, tensors);
   const SafetensorsFile file(path_);
   std::vector<float> out(4);

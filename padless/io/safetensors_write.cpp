@@ -30,7 +30,7 @@ std::size_t bytes_of(const TensorToWrite& tensor, bool& fits) {
 
 TensorToWrite::TensorToWrite(std::string tensor_name, std::vector<std::size_t> tensor_shape,
                              std::span<const float> values)
-    : TensorToWrite(std::move(tensor_name), Dtype::kF32, std::move(tensor_shape),
+    : TensorToWrite(std::move(tensor_name), Dtype::f32, std::move(tensor_shape),
                     std::as_bytes(values)) {}
 
 TensorToWrite::TensorToWrite(std::string tensor_name, Dtype tensor_dtype,

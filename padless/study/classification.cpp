@@ -31,7 +31,7 @@ struct TestSet {
 
 TestSet test_set(const LabelledSet& set, const TextModel& model) {
   TestSet test;
-  test.items = set.indices_of(Split::kTest);
+  test.items = set.indices_of(Split::test);
   require_value(!test.items.empty(), "study: there are no test texts");
   for (const std::size_t item : test.items) {
     test.examples.documents.push_back(

@@ -28,7 +28,7 @@ LabelledSet labelled(const std::vector<DebianRow>& rows) {
 
 Split drawn_split(std::uint64_t seed, std::size_t row) {
   const double draw = split_draw(seed, row);
-  return draw < 0.75 ? Split::kTrain : draw < 0.85 ? Split::kDev : Split::kTest;
+  return draw < 0.75 ? Split::train : draw < 0.85 ? Split::dev : Split::test;
 }
 
 template <class T>
@@ -43,7 +43,7 @@ void keep(std::vector<T>& values, const std::vector<std::size_t>& items) {
 void thin_training(LabelledSet& set, const DataRequest& request) {
   std::vector<std::size_t> items;
   for (std::size_t i = 0; i < set.texts.size(); ++i) {
-    if (set.splits[i] != Split::kTrain ||
+    if (set.splits[i] != Split::train ||
         in_share(request.seed ^ kSubsetSeed, set.rows[i], request.train_share)) {
       items.push_back(i);
     }
@@ -93,7 +93,7 @@ StudyData load_study_data(const DataRequest& request,
   StudyData data =
       request.file ? read_file(*request.file, request) : package_set(request, progress);
   thin_training(data.set, request);
-  for (const Split split : {Split::kTrain, Split::kDev, Split::kTest}) {
+  for (const Split split : {Split::train, Split::dev, Split::test}) {
     require_value(!data.set.indices_of(split).empty(), "study: no text is in the split '",
                   split_name(split), "', expected some in each of train, dev and test");
   }

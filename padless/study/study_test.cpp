@@ -142,10 +142,10 @@ TEST(StudyData, OfAFileWithoutSplitsIsSplit) {
   const StudyData data =
       load_study_data({.file = folder / "plain.tsv", .train_share = 0.5}, [](std::string_view) {});
   EXPECT_EQ(data.kind, "file");
-  const std::size_t train = data.set.indices_of(Split::kTrain).size();
+  const std::size_t train = data.set.indices_of(Split::train).size();
   EXPECT_GT(train, 50u);
   EXPECT_LT(train, 100u);
-  EXPECT_GT(data.set.indices_of(Split::kTest).size(), 10u);
+  EXPECT_GT(data.set.indices_of(Split::test).size(), 10u);
 }
 
 TEST(StudyData, WithoutATestSplitIsRefused) {

@@ -14,21 +14,21 @@ using unicode::SentenceBreak;
 using unicode::set_of;
 using enum unicode::SentenceBreak;
 
-constexpr std::uint32_t kParagraphEnds = set_of(kSep, kCr, kLf);
-constexpr std::uint32_t kTerminators = set_of(kATerm, kSTerm);
-constexpr std::uint32_t kAttached = set_of(kExtend, kFormat);  // to the character before (SB5)
+constexpr std::uint32_t kParagraphEnds = set_of(sep, cr, lf);
+constexpr std::uint32_t kTerminators = set_of(a_term, s_term);
+constexpr std::uint32_t kAttached = set_of(extend, format);  // to the character before (SB5)
 
 // How far the end of a sentence has come, in the order SATerm Close* Sp*.
-enum class Stage : std::uint8_t { kNone, kTerminator, kClose, kSpace };
+enum class Stage : std::uint8_t { none, terminator, close, space };
 
 // Whether, behind a full stop that may have been an abbreviation's, a lower-case word comes before
 // any sign of a new sentence (SB8).
 bool goes_on_in_lower_case(std::string_view text, std::size_t at) {
   constexpr std::uint32_t kOthersThatDecide =
-      kParagraphEnds | kTerminators | set_of(kOLetter, kUpper);
+      kParagraphEnds | kTerminators | set_of(o_letter, upper);
   while (at < text.size()) {
     const Character character = character_at(text, at);
-    if (character.record.sentence_break == kLower) return true;
+    if (character.record.sentence_break == lower) return true;
     if (is_in(character.record.sentence_break, kOthersThatDecide)) return false;
     at = character.end;
   }
@@ -42,45 +42,45 @@ class Growing {
 
   void take(SentenceBreak kind) {
     if (is_in(kind, kTerminators)) {
-      stage_ = Stage::kTerminator;
+      stage_ = Stage::terminator;
       terminator_ = kind;
-      terminator_follows_letter_ = is_in(base_, set_of(kUpper, kLower));
-    } else if (kind == kClose && (stage_ == Stage::kTerminator || stage_ == Stage::kClose)) {
-      stage_ = Stage::kClose;
-    } else if (kind == kSp && stage_ != Stage::kNone) {
-      stage_ = Stage::kSpace;
+      terminator_follows_letter_ = is_in(base_, set_of(upper, lower));
+    } else if (kind == close && (stage_ == Stage::terminator || stage_ == Stage::close)) {
+      stage_ = Stage::close;
+    } else if (kind == sp && stage_ != Stage::none) {
+      stage_ = Stage::space;
     } else {
-      stage_ = Stage::kNone;
+      stage_ = Stage::none;
     }
     base_ = kind;
   }
 
   // No end of a sentence is in sight, so any character but a line break's second half stays
   // (SB998).
-  bool is_inside() const { return stage_ == Stage::kNone; }
-  bool could_be_abbreviation() const { return terminator_ == kATerm; }
+  bool is_inside() const { return stage_ == Stage::none; }
+  bool could_be_abbreviation() const { return terminator_ == a_term; }
 
   // The rules SB6 to SB10 but SB8, once a terminator has been seen.
   bool holds(SentenceBreak next) const {
-    if (terminator_ == kATerm && stage_ == Stage::kTerminator) {
-      if (next == kNumeric) return true;                              // SB6
-      if (next == kUpper && terminator_follows_letter_) return true;  // SB7
+    if (terminator_ == a_term && stage_ == Stage::terminator) {
+      if (next == numeric) return true;                              // SB6
+      if (next == upper && terminator_follows_letter_) return true;  // SB7
     }
-    if (next == kSContinue || is_in(next, kTerminators)) return true;  // SB8a
-    if (next == kClose) return stage_ != Stage::kSpace;                // SB9
-    return next == kSp || is_in(next, kParagraphEnds);                 // SB9, SB10
+    if (next == s_continue || is_in(next, kTerminators)) return true;  // SB8a
+    if (next == close) return stage_ != Stage::space;                  // SB9
+    return next == sp || is_in(next, kParagraphEnds);                  // SB9, SB10
   }
 
  private:
-  SentenceBreak base_ = kOther;  // the last character that does not attach to the one before it
-  Stage stage_ = Stage::kNone;
-  SentenceBreak terminator_ = kOther;
+  SentenceBreak base_ = other;  // the last character that does not attach to the one before it
+  Stage stage_ = Stage::none;
+  SentenceBreak terminator_ = other;
   bool terminator_follows_letter_ = false;
 };
 
 // Behind the line break that begins with `kind` and ends at `end`: CR LF is one (SB3).
 std::size_t line_break_end(std::string_view text, SentenceBreak kind, std::size_t end) {
-  return kind == kCr && end < text.size() && text[end] == '\n' ? end + 1 : end;
+  return kind == cr && end < text.size() && text[end] == '\n' ? end + 1 : end;
 }
 
 }  // namespace

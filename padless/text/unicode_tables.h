@@ -14,15 +14,15 @@ inline constexpr std::string_view kVersion = "15.0.0";
 
 /// The property Word_Break (UAX #29, table 3).
 enum class WordBreak : std::uint8_t {
-  kOther, kCr, kLf, kNewline, kExtend, kZwj, kFormat, kRegionalIndicator, kKatakana, kHebrewLetter,
-  kALetter, kSingleQuote, kDoubleQuote, kMidNumLet, kMidLetter, kMidNum, kNumeric, kExtendNumLet,
-  kWSegSpace,
+  other, cr, lf, newline, extend, zwj, format, regional_indicator, katakana, hebrew_letter,
+  a_letter, single_quote, double_quote, mid_num_let, mid_letter, mid_num, numeric, extend_num_let,
+  w_seg_space,
 };
 
 /// The property Sentence_Break (UAX #29, table 4).
 enum class SentenceBreak : std::uint8_t {
-  kOther, kCr, kLf, kSep, kExtend, kFormat, kSp, kLower, kUpper, kOLetter, kNumeric, kATerm,
-  kSContinue, kSTerm, kClose,
+  other, cr, lf, sep, extend, format, sp, lower, upper, o_letter, numeric, a_term, s_continue,
+  s_term, close,
 };
 
 /// What padless asks of a character. Many characters share a record.

@@ -20,7 +20,7 @@ std::optional<std::string> why_no_line(std::string_view word) {
   for (std::size_t at = 0; at < word.size();) {
     using enum unicode::WordBreak;
     const unicode::Character character = unicode::character_at(word, at);
-    if (unicode::is_in(character.record.word_break, unicode::set_of(kCr, kLf, kNewline))) {
+    if (unicode::is_in(character.record.word_break, unicode::set_of(cr, lf, newline))) {
       return message("a line break or carriage return at byte ", at, " of the word");
     }
     at = character.end;

@@ -16,30 +16,30 @@ using unicode::set_of;
 using enum unicode::WordBreak;
 using unicode::WordBreak;
 
-constexpr std::uint32_t kLetters = set_of(kALetter, kHebrewLetter);
-constexpr std::uint32_t kLineBreaks = set_of(kCr, kLf, kNewline);
-constexpr std::uint32_t kAttached = set_of(kExtend, kFormat, kZwj);
-constexpr std::uint32_t kLetterBridges = set_of(kMidLetter, kMidNumLet, kSingleQuote);
-constexpr std::uint32_t kNumberBridges = set_of(kMidNum, kMidNumLet, kSingleQuote);
+constexpr std::uint32_t kLetters = set_of(a_letter, hebrew_letter);
+constexpr std::uint32_t kLineBreaks = set_of(cr, lf, newline);
+constexpr std::uint32_t kAttached = set_of(extend, format, zwj);
+constexpr std::uint32_t kLetterBridges = set_of(mid_letter, mid_num_let, single_quote);
+constexpr std::uint32_t kNumberBridges = set_of(mid_num, mid_num_let, single_quote);
 
 // What always stays together with a base before it: WB5, WB8 to WB10, WB13, WB13a, WB13b.
 constexpr std::uint32_t joins_after(WordBreak base) {
   switch (base) {
-    case kALetter:
-    case kHebrewLetter:
-    case kNumeric:
-      return kLetters | set_of(kNumeric, kExtendNumLet);
-    case kKatakana:
-      return set_of(kKatakana, kExtendNumLet);
-    case kExtendNumLet:
-      return kLetters | set_of(kNumeric, kKatakana, kExtendNumLet);
+    case a_letter:
+    case hebrew_letter:
+    case numeric:
+      return kLetters | set_of(numeric, extend_num_let);
+    case katakana:
+      return set_of(katakana, extend_num_let);
+    case extend_num_let:
+      return kLetters | set_of(numeric, katakana, extend_num_let);
     default:
       return 0;
   }
 }
 
 constexpr auto kJoinsAfter = [] {
-  std::array<std::uint32_t, static_cast<std::size_t>(kWSegSpace) + 1> joins{};
+  std::array<std::uint32_t, static_cast<std::size_t>(w_seg_space) + 1> joins{};
   for (std::size_t i = 0; i < joins.size(); ++i) joins[i] = joins_after(static_cast<WordBreak>(i));
   return joins;
 }();
@@ -48,8 +48,8 @@ constexpr auto kJoinsAfter = [] {
 // WB7, WB7b and WB7c, WB11 and WB12. Empty where it is no bridge.
 std::uint32_t wanted_behind_bridge(WordBreak base, WordBreak bridge) {
   if (is_in(base, kLetters) && is_in(bridge, kLetterBridges)) return kLetters;
-  if (base == kHebrewLetter && bridge == kDoubleQuote) return set_of(kHebrewLetter);
-  if (base == kNumeric && is_in(bridge, kNumberBridges)) return set_of(kNumeric);
+  if (base == hebrew_letter && bridge == double_quote) return set_of(hebrew_letter);
+  if (base == numeric && is_in(bridge, kNumberBridges)) return set_of(numeric);
   return 0;
 }
 
@@ -72,7 +72,7 @@ class Growing {
       : segment_{first.end, first.record.is_word_character},
         before_(first.record.word_break),
         base_(before_),
-        flag_is_open_(base_ == kRegionalIndicator) {}
+        flag_is_open_(base_ == regional_indicator) {}
 
   const WordSegment& segment() const { return segment_; }
   WordBreak base() const { return base_; }
@@ -81,7 +81,7 @@ class Growing {
     before_ = character.record.word_break;
     if (!is_in(before_, kAttached)) {
       base_ = before_;
-      flag_is_open_ = base_ == kRegionalIndicator && !flag_is_open_;
+      flag_is_open_ = base_ == regional_indicator && !flag_is_open_;
     }
     segment_.end = character.end;
     segment_.is_word |= character.record.is_word_character;
@@ -90,13 +90,13 @@ class Growing {
   // The rules that look at no more than one character to the right, in Unicode's order.
   bool holds(const unicode::CharacterRecord& next) const {
     const WordBreak kind = next.word_break;
-    if (before_ == kCr && kind == kLf) return true;                             // WB3
+    if (before_ == cr && kind == lf) return true;                               // WB3
     if (is_in(before_, kLineBreaks) || is_in(kind, kLineBreaks)) return false;  // WB3a, WB3b
-    if (before_ == kZwj && next.is_pictographic) return true;                   // WB3c
-    if (before_ == kWSegSpace && kind == kWSegSpace) return true;               // WB3d
+    if (before_ == zwj && next.is_pictographic) return true;                    // WB3c
+    if (before_ == w_seg_space && kind == w_seg_space) return true;             // WB3d
     if (is_in(kind, kAttached)) return true;                                    // WB4
-    if (base_ == kHebrewLetter && kind == kSingleQuote) return true;            // WB7a
-    if (base_ == kRegionalIndicator && kind == kRegionalIndicator)
+    if (base_ == hebrew_letter && kind == single_quote) return true;            // WB7a
+    if (base_ == regional_indicator && kind == regional_indicator)
       return flag_is_open_;  // WB15, 16
     return false;            // WB999
   }

@@ -22,13 +22,13 @@ enum class Use { train, validate, leave };
 // Which texts train and which validate.
 std::vector<Use> uses_of(const LabelledSet& set, const TextTraining& training) {
   bool has_dev = false;
-  for (const Split split : set.splits) has_dev = has_dev || split == Split::kDev;
+  for (const Split split : set.splits) has_dev = has_dev || split == Split::dev;
   std::vector<Use> uses;
   for (std::size_t i = 0; i < set.texts.size(); ++i) {
-    if (!set.splits.empty() && set.splits[i] == Split::kTest) {
+    if (!set.splits.empty() && set.splits[i] == Split::test) {
       uses.push_back(Use::leave);
     } else if (has_dev) {
-      uses.push_back(set.splits[i] == Split::kDev ? Use::validate : Use::train);
+      uses.push_back(set.splits[i] == Split::dev ? Use::validate : Use::train);
     } else {
       const bool validates =
           in_share(training.options.seed, set.rows[i], training.validation_share);

@@ -198,7 +198,7 @@ TEST(Prepare, UsesTheSplitAndCountsUnseenLabels) {
   LabelledSet set{.texts = {"one", "two", "three", "four"},
                   .labels = {"a", "b", "c", "a"},
                   .targets = {},
-                  .splits = {Split::kTrain, Split::kTrain, Split::kDev, Split::kTest},
+                  .splits = {Split::train, Split::train, Split::dev, Split::test},
                   .rows = {1, 2, 3, 4}};
   const PreparedTraining prepared = prepare(set, small_training());
   EXPECT_EQ(prepared.train.size(), 2u);
