@@ -26,6 +26,7 @@
 // ops: forward and backward pairs
 #include "padless/ops/adamw.h"
 #include "padless/ops/additive_scores.h"
+#include "padless/ops/attention.h"
 #include "padless/ops/attention_pool.h"
 #include "padless/ops/dropout.h"
 #include "padless/ops/embedding.h"

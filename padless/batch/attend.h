@@ -46,11 +46,12 @@ class PADLESS_API Attend {
    public:
     /// The keys that query i may see: [begin, end) of the sequence's keys, perhaps empty.
     Segments::Rows operator[](std::size_t i) const {
-      const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(i) + shift_;
-      const std::ptrdiff_t begin = std::clamp(place - left_, std::ptrdiff_t{0}, keys_);
-      const std::ptrdiff_t end = std::clamp(place + right_ + 1, begin, keys_);
+      const std::ptrdiff_t begin = std::clamp(place(i) - left_, std::ptrdiff_t{0}, keys_);
+      const std::ptrdiff_t end = std::clamp(place(i) + right_ + 1, begin, keys_);
       return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
     }
+    /// The key on which query i stands; before the first or behind the last where there is none.
+    std::ptrdiff_t place(std::size_t i) const { return static_cast<std::ptrdiff_t>(i) + shift_; }
 
    private:
     friend class Attend;

@@ -25,7 +25,7 @@ Bias Bias::of(const MaskArray& array, const AttentionSizes& sizes) {
   const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
   return Bias(spread<float>(dims, sizes, [&](std::size_t i) {
     const float number = array.number(i);
-    require_value(std::isfinite(number), kWhere, ": cell ", i, " of ", array.text(), " is ", number,
+    require_value(std::isfinite(number), kWhere, ": cell ", i, " of ", array, " is ", number,
                   ", expected a finite number (AdditiveMask::from_additive takes -inf)");
     return number;
   }));
@@ -40,7 +40,7 @@ AdditiveMask AdditiveMask::from_additive(const MaskArray& array, const Attention
   for (std::size_t i = 0; i < array.size(); ++i) {
     const float number = array.number(i);
     require_value(number < std::numeric_limits<float>::infinity(), kWhere, ": cell ", i, " of ",
-                  array.text(), " is ", number, ", expected a finite number or -inf");
+                  array, " is ", number, ", expected a finite number or -inf");
     zeros_and_ones = zeros_and_ones && (number == 0 || number == 1);
     ones = ones || number == 1;
     others = others || (number != 0 && !dropped(number));

@@ -78,12 +78,12 @@ float MaskArray::number(std::size_t i) const {
 bool MaskArray::yes(std::size_t i, const char* where) const {
   if (is_float()) {
     const float value = number(i);
-    require_value(value == 0 || value == 1, where, ": cell ", i, " of ", text(), " is ", value,
+    require_value(value == 0 || value == 1, where, ": cell ", i, " of ", *this, " is ", value,
                   ", expected 0 or 1 (a mask that is added to scores goes to from_additive)");
     return value == 1;
   }
   const std::int64_t value = whole(i);
-  require_value(value == 0 || value == 1, where, ": cell ", i, " of ", text(), " is ", value,
+  require_value(value == 0 || value == 1, where, ": cell ", i, " of ", *this, " is ", value,
                 ", expected 0 or 1 (lengths go to from_lengths, offsets to from_cu_seqlens)");
   return value == 1;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,10 @@ class PADLESS_API MaskArray {
 
   /// For messages: "int64 [2, 3]".
   std::string text() const;
+  /// The same, made only when the message is.
+  friend std::ostream& operator<<(std::ostream& to, const MaskArray& array) {
+    return to << array.text();
+  }
 
  private:
   MaskArray(const void* cells, std::size_t size, Element element, std::vector<std::size_t> shape);

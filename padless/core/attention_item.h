@@ -45,16 +45,19 @@ struct AttentionItem {
   std::size_t stats_stride = 1;
 };
 
-/// What the backward pass has beside an AttentionItem, whose out, top and sum it reads.
+/// What the backward pass has beside an AttentionItem, whose top and sum it reads.
 template <class Real>
 struct AttentionItemGradient {
+  const Real* out = nullptr;  ///< as forward left it
+  std::size_t out_stride = 0;
   const Real* d_out = nullptr;  ///< [queries, value_width]
   std::size_t d_out_stride = 0;
   Real* d_q = nullptr;  ///< [queries, width], written
   Real* d_k = nullptr;  ///< [keys, width]: added to, not yet scaled
   Real* d_v = nullptr;  ///< [keys, value_width]: added to
   std::size_t d_q_stride = 0, d_k_stride = 0, d_v_stride = 0;
-  Real* d_scores = nullptr;  ///< [keys, kQueriesAnItem], written: of what is added to scores; or null
+  Real* d_scores =
+      nullptr;  ///< [keys, kQueriesAnItem], written: of what is added to scores; or null
 };
 
 }  // namespace padless

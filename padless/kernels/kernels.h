@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "padless/core/attention_item.h"
+
 namespace padless::kernels {
 
 /// The numbers of a step of AdamW, each rounded once; see reference/adamw.h.
@@ -43,6 +45,19 @@ struct Table {
   void (*sum_listed_rows)(const float* x, std::size_t stride, const std::size_t* rows,
                           std::size_t count, const std::size_t* bounds, std::size_t shards,
                           std::size_t cols, float* total);
+
+  /// One item; see reference/attention.h. `scratch`, aligned to kAlignment, holds
+  /// attention_scratch(width, value_width) floats, a multiple of 16.
+  std::size_t (*attention_scratch)(std::size_t width, std::size_t value_width);
+  /// Those that return something tell whether what they finished holds a NaN. Then dropped keys may
+  /// have shone through (0 times NaN), and the scalar table's, which skips them, decides.
+  bool (*attention_forward)(const AttentionItem<float>& item, float* scratch);
+  void (*attention_weights)(const AttentionItem<float>& item, float* weights, float* scratch);
+  bool (*attention_backward)(const AttentionItem<float>& item,
+                             const AttentionItemGradient<float>& to, float* scratch);
+  bool (*attention_finish)(float* x, std::size_t stride, std::size_t rows, std::size_t cols,
+                           float scale);
+  void (*attention_log_sum_exp)(const float* top, const float* sum, std::size_t n, float* out);
 
   /// One sequence; see reference/attention_pool.h.
   void (*attention_pool_forward)(const float* x, std::size_t stride, const float* scores,
@@ -85,7 +100,8 @@ struct Table {
 
   /// One row; see reference/dropout.h. `key` holds two words.
   void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
-                  const std::uint32_t* key, std::uint64_t document, std::uint32_t row, float* out);
+                  const std::uint32_t* key, std::uint64_t document, std::uint32_t row,
+                  std::uint32_t head, float* out);
 
   /// One row of one sequence; see reference/gru.h.
   void (*gru_gates)(float* gates, const float* recurrent, const float* state, std::size_t cols,

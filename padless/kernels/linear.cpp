@@ -6,30 +6,12 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h, which includes this file once a target:
 #include "padless/kernels/kernels.h"
+#include "padless/kernels/linear.h"
 #include "padless/kernels/panels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
-
-std::size_t panels(std::size_t n) { return Panels(n).count(); }
-
-std::size_t packed_size(std::size_t n, std::size_t k) { return Panels(n).vectors * kLanes * k; }
-
-// Panel after panel; in a panel, input after input: its columns, 0 behind the last output.
-void pack(const float* w, std::size_t n_stride, std::size_t k_stride, std::size_t n, std::size_t k,
-          float* packed) {
-  const Panels cut(n);
-  for (std::size_t p = 0; p < cut.count(); ++p) {
-    const std::size_t first = cut.begin(p) * kLanes;
-    const std::size_t width = cut.width(p) * kLanes;
-    for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t j = 0; j < width; ++j) {
-        *packed++ = first + j < n ? w[(first + j) * n_stride + i * k_stride] : 0.0f;
-      }
-    }
-  }
-}
 
 // `m` = kM rows times one panel of kVectors vectors.
 template <std::size_t kM, std::size_t kVectors>
@@ -92,6 +74,27 @@ void rows_by_panel(const float* x, std::size_t x_stride, std::size_t m, std::siz
   }
 }
 
+}  // namespace
+
+std::size_t panels(std::size_t n) { return Panels(n).count(); }
+
+std::size_t packed_size(std::size_t n, std::size_t k) { return Panels(n).vectors * kLanes * k; }
+
+// Panel after panel; in a panel, input after input: its columns, 0 behind the last output.
+void pack(const float* w, std::size_t n_stride, std::size_t k_stride, std::size_t n, std::size_t k,
+          float* packed) {
+  const Panels cut(n);
+  for (std::size_t p = 0; p < cut.count(); ++p) {
+    const std::size_t first = cut.begin(p) * kLanes;
+    const std::size_t width = cut.width(p) * kLanes;
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < width; ++j) {
+        *packed++ = first + j < n ? w[(first + j) * n_stride + i * k_stride] : 0.0f;
+      }
+    }
+  }
+}
+
 void linear(const float* x, std::size_t x_stride, std::size_t m, std::size_t k, const float* packed,
             std::size_t n, std::size_t panel_begin, std::size_t panel_end, const float* bias,
             float* y, std::size_t y_stride) {
@@ -113,8 +116,6 @@ void linear(const float* x, std::size_t x_stride, std::size_t m, std::size_t k, 
     }
   }
 }
-
-}  // namespace
 
 void add_linear(Table& table) {
   table.panels = panels;

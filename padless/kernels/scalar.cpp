@@ -6,6 +6,7 @@
 
 #include "padless/reference/adamw.h"
 #include "padless/reference/additive_scores.h"
+#include "padless/reference/attention.h"
 #include "padless/reference/attention_pool.h"
 #include "padless/reference/dropout.h"
 #include "padless/reference/embedding.h"
@@ -59,6 +60,34 @@ void sum_rows(const float* x, std::size_t stride, const std::size_t* bounds, std
   reference::sum_rows<float>({x, bounds[shards], cols, stride}, bounds, shards, {total, cols});
 }
 
+std::size_t attention_scratch(std::size_t /*width*/, std::size_t /*value_width*/) { return 0; }
+
+// Whatever these hold, it is right: no second look is needed.
+bool attention_forward(const AttentionItem<float>& item, float* /*scratch*/) {
+  reference::attention_forward(item);
+  return false;
+}
+
+void attention_weights(const AttentionItem<float>& item, float* weights, float* /*scratch*/) {
+  reference::attention_weights(item, weights);
+}
+
+bool attention_backward(const AttentionItem<float>& item, const AttentionItemGradient<float>& to,
+                        float* /*scratch*/) {
+  reference::attention_backward(item, to);
+  return false;
+}
+
+bool attention_finish(float* x, std::size_t stride, std::size_t rows, std::size_t cols,
+                      float scale) {
+  reference::attention_finish(x, stride, rows, cols, scale);
+  return false;
+}
+
+void attention_log_sum_exp(const float* top, const float* sum, std::size_t n, float* out) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = reference::attention_log_sum_exp(top[i], sum[i]);
+}
+
 double sum_losses(const float* losses, const std::size_t* bounds, std::size_t shards) {
   return reference::sum_losses([&](std::size_t r) { return losses[r]; }, bounds, shards);
 }
@@ -75,6 +104,12 @@ Table scalar_table() {
       .weight_gradient_scratch = weight_gradient_scratch,
       .sum_rows = sum_rows,
       .sum_listed_rows = reference::sum_listed_rows<float>,
+      .attention_scratch = attention_scratch,
+      .attention_forward = attention_forward,
+      .attention_weights = attention_weights,
+      .attention_backward = attention_backward,
+      .attention_finish = attention_finish,
+      .attention_log_sum_exp = attention_log_sum_exp,
       .attention_pool_forward = reference::attention_pool_forward<float>,
       .attention_pool_backward = reference::attention_pool_backward<float>,
       .pool_sum_forward = reference::pool_sum_forward<float>,

@@ -31,18 +31,18 @@ struct RelativeBias {
 /// cap * tanh(score / cap). What `attend` or `keep` drop is no score: it takes no part in maximum,
 /// sum and output, whatever the key and the value hold.
 struct AttentionOptions {
-  std::size_t heads = 1;                ///< H, of the queries
-  std::size_t key_heads = 0;            ///< heads of keys and values, a divisor of H; 0: H
-  std::optional<float> scale = {};      ///< 1 / sqrt(D) without one
-  float soft_cap = 0;                   ///< 0: none
-  Attend attend = Attend::full();       ///< which keys a query sees by its place
-  const KeepMask* keep = nullptr;       ///< [B, H or 1, longest Nq or 1, longest Nk], by own rows
-  const Bias* bias = nullptr;           ///< likewise
-  MatrixView<const float> learned_bias = {};          ///< [H * L, S], L and S at least the longest
-  std::optional<RelativeBias> relative = {};          ///< by distance
-  std::span<const float> alibi_slopes = {};           ///< [H], see alibi_slopes(); or none
-  float dropout = 0;                    ///< share of the weights that training drops
-  std::uint32_t op = 0;                 ///< number of this op in the model: part of each draw's key
+  std::size_t heads = 1;            ///< H, of the queries
+  std::size_t key_heads = 0;        ///< heads of keys and values, a divisor of H; 0: H
+  std::optional<float> scale = {};  ///< 1 / sqrt(D) without one
+  float soft_cap = 0;               ///< 0: none
+  Attend attend = Attend::full();   ///< which keys a query sees by its place
+  const KeepMask* keep = nullptr;   ///< [B, H or 1, longest Nq or 1, longest Nk], by own rows
+  const Bias* bias = nullptr;       ///< likewise
+  MatrixView<const float> learned_bias = {};  ///< [H * L, S], L and S at least the longest
+  std::optional<RelativeBias> relative = {};  ///< by distance
+  std::span<const float> alibi_slopes = {};   ///< [H], see alibi_slopes(); or none
+  float dropout = 0;                          ///< share of the weights that training drops
+  std::uint32_t op = 0;  ///< number of this op in the model: part of each draw's key
 };
 
 /// What a forward pass leaves behind of the softmax: of each query and head the largest score and

@@ -1,48 +1,25 @@
 #include "padless/ops/dropout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <string_view>
 
-#include "padless/core/error.h"
 #include "padless/core/rng.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
+#include "padless/ops/draws.h"
 #include "padless/ops/row_items.h"
 
 namespace padless {
 namespace {
 
 constexpr std::size_t kRowsAnItem = 64;
-constexpr std::uint32_t kOne = 1u << 16;  // of a probability in 16 bits
-
-std::uint32_t threshold_of(std::string_view op, float p) {
-  // In double the product and the half are exact.
-  const double threshold = std::floor(static_cast<double>(p) * kOne + 0.5);
-  require_value(p >= 0 && threshold < kOne, op, ": p is ", p,
-                ", expected a probability from 0 to 65535/65536");
-  return static_cast<std::uint32_t>(threshold);
-}
-
-void require_documents(std::string_view op, const Pass& pass, std::size_t rows) {
-  if (pass.documents == nullptr) return;
-  require_shape(pass.documents->total() == rows, op, ": the pass's documents have ",
-                pass.documents->total(), " rows, expected ", rows);
-  require_vector(op, "document_numbers", pass.document_numbers, pass.documents->count());
-  for (const std::uint64_t number : pass.document_numbers) {
-    require_value(number >> 48 == 0, op, ": a document has the number ", number,
-                  ", expected less than 2^48");
-  }
-  require_value((std::uint64_t{pass.documents->longest()} >> 32) == 0, op,
-                ": a document has 2^32 rows or more");
-}
 
 void drop(std::string_view op_name, std::string_view to, Runtime& runtime, const Pass& pass,
           float p, std::uint32_t op, MatrixView<const float> x, MatrixView<float> out) {
   require_matrix(op_name, to, out, x.rows(), x.cols());
   const std::size_t rows = x.rows();
-  const std::uint32_t threshold = threshold_of(op_name, p);
+  const std::uint32_t threshold = drop_threshold(op_name, p);
   const bool drops = pass.training && threshold > 0;
   if (drops) require_documents(op_name, pass, rows);
   const auto key = draw_key(pass.seed, pass.step, op);
@@ -60,7 +37,7 @@ void drop(std::string_view op_name, std::string_view to, Runtime& runtime, const
       while (t >= documents[document].end) ++document;
       kernel(x.row(t).data(), x.cols(), threshold, key.data(),
              numbered ? pass.document_numbers[document] : 0,
-             static_cast<std::uint32_t>(t - documents[document].begin), out.row(t).data());
+             static_cast<std::uint32_t>(t - documents[document].begin), 0, out.row(t).data());
     }
   });
 }

@@ -16,16 +16,16 @@ namespace padless::reference {
 
 /// Row `row` of document `document`: out[c] = x[c] * scale where the column's 16 bits are at least
 /// `threshold`, else +0; scale = 1 / (1 - threshold / 65536). Columns come in blocks of eight: the
-/// block's philox counter is (low 32 bits of the document, row, head 0 in the low half and bits 32
-/// to 47 of the document in the high half, block), and column i of a block takes the low (i even)
-/// or high (i odd) half of word i / 2. x [cols], out [cols] written; may be x.
+/// block's philox counter is (low 32 bits of the document, row, `head` < 2^16 in the low half and
+/// bits 32 to 47 of the document in the high half, block), and column i of a block takes the low (i
+/// even) or high (i odd) half of word i / 2. x [cols], out [cols] written; may be x.
 template <class Real>
 void dropout(const Real* x, std::size_t cols, std::uint32_t threshold, const std::uint32_t* key,
-             std::uint64_t document, std::uint32_t row, Real* out) {
+             std::uint64_t document, std::uint32_t row, std::uint32_t head, Real* out) {
   const Real share = Real(static_cast<float>(threshold) / 65536);
   const Real scale = Real(1) / (Real(1) - share);
   const auto low = static_cast<std::uint32_t>(document);
-  const auto high = static_cast<std::uint32_t>(document >> 32 << 16);
+  const auto high = static_cast<std::uint32_t>(document >> 32 << 16) | head;
   for (std::size_t c = 0; c < cols; c += 8) {
     const auto words =
         philox({low, row, high, static_cast<std::uint32_t>(c / 8)}, {key[0], key[1]});
@@ -45,7 +45,7 @@ void dropout(MatrixView<const Real> x, std::uint32_t threshold, std::array<std::
     const auto [begin, end] = documents[b];
     for (std::size_t t = begin; t < end; ++t) {
       dropout(x.row(t).data(), x.cols(), threshold, key.data(), numbers[b],
-              static_cast<std::uint32_t>(t - begin), out.row(t).data());
+              static_cast<std::uint32_t>(t - begin), 0, out.row(t).data());
     }
   }
 }

@@ -28,15 +28,24 @@ const Sizes kManyLengths = {9,  1, 12, 0, 7, 30, 3,  2, 8, 5, 11, 6, 4, 1, 10, 1
                             16, 5, 3,  8, 1, 12, 64, 6, 2, 9, 4,  7, 5, 3, 11, 10, 1, 6, 8, 2};
 // Few enough for finite differences.
 const Sizes kShortLengths = {3, 0, 1, 6};
+// Of the sources, taken in turns: also empty where the sequence is not, and the other way round.
+const Sizes kSourceLengths = {4, 3, 0, 37, 1, 2, 20};
 
 Segments segments(const Sizes& lengths) { return Segments::from_lengths(std::span(lengths)); }
 
-std::size_t rows_of(const Operand& operand, const Segments& segs) {
+/// Sequences and their sources.
+struct Shape {
+  Segments segs, sources;
+};
+
+std::size_t rows_of(const Operand& operand, const Shape& shape) {
   switch (operand.axis) {
     case Axis::rows:
-      return segs.total();
+      return shape.segs.total();
     case Axis::sequences:
-      return segs.count();
+      return shape.segs.count();
+    case Axis::source_rows:
+      return shape.sources.total();
     case Axis::fixed:
       break;
   }
@@ -44,25 +53,29 @@ std::size_t rows_of(const Operand& operand, const Segments& segs) {
 }
 
 /// What goes into a run: sequences with their own inputs, upstream gradients, ids and number.
-struct Batch {
-  Segments segs;
+struct Batch : Shape {
   std::vector<Matrix<float>> inputs, parameters, d_outputs;
   Sizes ids, labels;
   std::vector<std::uint64_t> numbers;
 };
 
-Matrix<float> draw(Rng& rng, const Operand& operand, const Segments& segs) {
-  return rng.normal(rows_of(operand, segs), operand.cols, operand.deviation);
+Matrix<float> draw(Rng& rng, const Operand& operand, const Shape& shape) {
+  return rng.normal(rows_of(operand, shape), operand.cols, operand.deviation);
 }
 
 Batch random_batch(const Subject& subject, const Sizes& lengths, std::uint64_t seed) {
   Rng rng(seed);
   Batch batch;
   batch.segs = segments(lengths);
-  for (const Operand& in : subject.inputs) batch.inputs.push_back(draw(rng, in, batch.segs));
-  for (const Operand& p : subject.parameters) batch.parameters.push_back(draw(rng, p, batch.segs));
+  Sizes source_lengths;
+  for (std::size_t b = 0; b < lengths.size(); ++b) {
+    source_lengths.push_back(kSourceLengths[b % kSourceLengths.size()]);
+  }
+  batch.sources = segments(source_lengths);
+  for (const Operand& in : subject.inputs) batch.inputs.push_back(draw(rng, in, batch));
+  for (const Operand& p : subject.parameters) batch.parameters.push_back(draw(rng, p, batch));
   for (const Operand& out : subject.outputs) {
-    if (out.has_gradient) batch.d_outputs.push_back(draw(rng, out, batch.segs));
+    if (out.has_gradient) batch.d_outputs.push_back(draw(rng, out, batch));
   }
   for (std::size_t t = 0; subject.ids_below > 0 && t < batch.segs.total(); ++t) {
     batch.ids.push_back(rng.below(subject.ids_below));
@@ -75,24 +88,29 @@ Batch random_batch(const Subject& subject, const Sizes& lengths, std::uint64_t s
 }
 
 /// The rows of an operand that belong to sequence b.
-Segments::Rows rows_in(const Operand& operand, const Segments& segs, std::size_t b) {
+Segments::Rows rows_in(const Operand& operand, const Shape& shape, std::size_t b) {
   if (operand.axis == Axis::sequences) return {b, b + 1};
-  if (operand.axis == Axis::rows) return segs[b];
+  if (operand.axis == Axis::rows) return shape.segs[b];
+  if (operand.axis == Axis::source_rows) return shape.sources[b];
   return {0, operand.fixed_rows};
 }
 
 /// The sequences `chosen` of a batch, in that order, as a batch of their own.
 Batch choose(const Subject& subject, const Batch& from, const Sizes& chosen) {
   Batch batch;
-  Sizes lengths;
-  for (const std::size_t b : chosen) lengths.push_back(from.segs.length(b));
+  Sizes lengths, source_lengths;
+  for (const std::size_t b : chosen) {
+    lengths.push_back(from.segs.length(b));
+    source_lengths.push_back(from.sources.length(b));
+  }
   batch.segs = segments(lengths);
+  batch.sources = segments(source_lengths);
   const auto gather = [&](const Operand& operand, const Matrix<float>& source) {
     if (operand.axis == Axis::fixed) return source;
-    Matrix<float> gathered(rows_of(operand, batch.segs), operand.cols);
+    Matrix<float> gathered(rows_of(operand, batch), operand.cols);
     std::size_t to = 0;
     for (const std::size_t b : chosen) {
-      const auto [begin, end] = rows_in(operand, from.segs, b);
+      const auto [begin, end] = rows_in(operand, from, b);
       for (std::size_t r = begin; r < end; ++r) {
         std::ranges::copy(source.row(r), gathered.row(to++).begin());
       }
@@ -146,7 +164,7 @@ Results run_guarded(const Subject& subject, const Batch& batch, float gradient_s
   const auto guarded = [&](const std::vector<Operand>& operands, float start) {
     std::vector<Guarded> made;
     made.reserve(operands.size());
-    for (const Operand& o : operands) made.emplace_back(rows_of(o, batch.segs), o.cols, start);
+    for (const Operand& o : operands) made.emplace_back(rows_of(o, batch), o.cols, start);
     return made;
   };
   constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
@@ -163,6 +181,7 @@ Results run_guarded(const Subject& subject, const Batch& batch, float gradient_s
   for (auto& g : d_parameters) operands.d_parameters.push_back(g.view());
   operands.ids = &batch.ids;
   operands.labels = &batch.labels;
+  operands.sources = &batch.sources;
   body(operands);
 
   Results results;
@@ -202,17 +221,17 @@ void expect_same(const Subject& subject, const Results& found, const Results& ex
 }
 
 /// Sequence b of `whole` has the bits of sequence `at` of `part`.
-void expect_same_sequence(const std::vector<Operand>& operands, const Segments& part_segs,
+void expect_same_sequence(const std::vector<Operand>& operands, const Shape& part_shape,
                           const std::vector<std::vector<float>>& part, std::size_t at,
-                          const Segments& whole_segs, const std::vector<std::vector<float>>& whole,
+                          const Shape& whole_shape, const std::vector<std::vector<float>>& whole,
                           std::size_t b, const std::string& what) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].axis == Axis::fixed) continue;
-    const auto cut = [&](const Segments& segs, const std::vector<float>& values, std::size_t s) {
-      const auto [begin, end] = rows_in(operands[i], segs, s);
+    const auto cut = [&](const Shape& shape, const std::vector<float>& values, std::size_t s) {
+      const auto [begin, end] = rows_in(operands[i], shape, s);
       return std::span(values).subspan(begin * operands[i].cols, (end - begin) * operands[i].cols);
     };
-    expect_same_bits(cut(part_segs, part[i], at), cut(whole_segs, whole[i], b),
+    expect_same_bits(cut(part_shape, part[i], at), cut(whole_shape, whole[i], b),
                      what + operands[i].name);
   }
 }
@@ -220,10 +239,10 @@ void expect_same_sequence(const std::vector<Operand>& operands, const Segments& 
 void expect_sequence_unmoved(const Subject& subject, const Batch& part_batch, const Results& part,
                              std::size_t at, const Batch& whole_batch, const Results& whole,
                              std::size_t b) {
-  expect_same_sequence(subject.outputs, part_batch.segs, part.outputs, at, whole_batch.segs,
-                       whole.outputs, b, "");
-  expect_same_sequence(with_gradient(subject.inputs), part_batch.segs, part.d_inputs, at,
-                       whole_batch.segs, whole.d_inputs, b, "gradient of ");
+  expect_same_sequence(subject.outputs, part_batch, part.outputs, at, whole_batch, whole.outputs, b,
+                       "");
+  expect_same_sequence(with_gradient(subject.inputs), part_batch, part.d_inputs, at, whole_batch,
+                       whole.d_inputs, b, "gradient of ");
 }
 
 void expect_reference_bits(const Subject& subject, const Batch& batch) {
@@ -296,7 +315,7 @@ void expect_poison_stays_home(const Subject& subject) {
     if (b != kPoisoned[0]) poison = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < subject.inputs.size(); ++i) {
       if (subject.inputs[i].axis == Axis::fixed) continue;
-      const auto [begin, end] = rows_in(subject.inputs[i], batch.segs, b);
+      const auto [begin, end] = rows_in(subject.inputs[i], batch, b);
       for (std::size_t r = begin; r < end; ++r) {
         std::ranges::fill(poisoned.inputs[i].row(r), poison);
       }
@@ -307,7 +326,7 @@ void expect_poison_stays_home(const Subject& subject) {
     if (!out.has_gradient) continue;
     Matrix<float>& upstream = poisoned.d_outputs[next++];
     for (const std::size_t b : kPoisoned) {
-      const auto [begin, end] = rows_in(out, batch.segs, b);
+      const auto [begin, end] = rows_in(out, batch, b);
       for (std::size_t r = begin; out.axis != Axis::fixed && r < end; ++r) {
         std::ranges::fill(upstream.row(r), std::numeric_limits<float>::quiet_NaN());
       }
@@ -343,10 +362,14 @@ void expect_degenerate_batches(const Subject& subject) {
     const Batch batch = random_batch(subject, lengths, 6);
     for_each_runtime([&](Runtime& runtime) {
       const Results results = run(subject, runtime, batch, nullptr);
-      for (const auto* group : {&results.outputs, &results.d_inputs, &results.d_parameters}) {
-        for (const auto& values : *group) {
-          EXPECT_TRUE(std::ranges::all_of(values, [](float v) { return std::isfinite(v); }));
-        }
+      const auto finite = [](float v) { return std::isfinite(v); };
+      for (std::size_t i = 0; i < results.outputs.size(); ++i) {
+        const auto& values = results.outputs[i];
+        EXPECT_TRUE(subject.outputs[i].may_be_infinite || std::ranges::all_of(values, finite));
+        EXPECT_TRUE(std::ranges::none_of(values, [](float v) { return std::isnan(v); }));
+      }
+      for (const auto* group : {&results.d_inputs, &results.d_parameters}) {
+        for (const auto& values : *group) EXPECT_TRUE(std::ranges::all_of(values, finite));
       }
       // What no row has touched stays as it was.
       for (const auto& values : results.d_parameters) {
@@ -368,10 +391,10 @@ struct ReferenceRun {
   ReferenceRun(const Subject& subject, const Batch& batch)
       : inputs(convert(batch.inputs)),
         parameters(convert(batch.parameters)),
-        outputs(zeros(subject.outputs, batch.segs)),
+        outputs(zeros(subject.outputs, batch)),
         d_outputs(convert(batch.d_outputs)),
-        d_inputs(zeros(with_gradient(subject.inputs), batch.segs)),
-        d_parameters(zeros(subject.parameters, batch.segs)) {}
+        d_inputs(zeros(with_gradient(subject.inputs), batch)),
+        d_parameters(zeros(subject.parameters, batch)) {}
 
   void run(const Subject::Reference<Real>& reference, const Batch& batch, const Shards* shards) {
     Operands<Real> operands;
@@ -383,6 +406,7 @@ struct ReferenceRun {
     for (auto& m : d_parameters) operands.d_parameters.push_back(m.view());
     operands.ids = &batch.ids;
     operands.labels = &batch.labels;
+    operands.sources = &batch.sources;
     reference(pass_of(batch, shards), batch.segs, operands);
   }
 
@@ -395,9 +419,10 @@ struct ReferenceRun {
     }
     return converted;
   }
-  static Matrices<Real> zeros(const std::vector<Operand>& operands, const Segments& segs) {
+  static Matrices<Real> zeros(const std::vector<Operand>& operands, const Shape& shape) {
     Matrices<Real> made;
-    for (const Operand& operand : operands) made.emplace_back(rows_of(operand, segs), operand.cols);
+    for (const Operand& operand : operands)
+      made.emplace_back(rows_of(operand, shape), operand.cols);
     return made;
   }
 };
@@ -408,7 +433,9 @@ class Distance {
   template <class Real>
   void add(const Matrix<Real>& found, const Matrix<double>& truth) {
     for (std::size_t i = 0; i < truth.cells().size(); ++i) {
-      const double off = static_cast<double>(found.cells()[i]) - truth.cells()[i];
+      const auto number = static_cast<double>(found.cells()[i]);
+      // Of two infinities no difference is made.
+      const double off = number == truth.cells()[i] ? 0 : number - truth.cells()[i];
       if (std::isnan(off)) {
         squares_ = std::numeric_limits<double>::infinity();
       } else {
@@ -444,7 +471,7 @@ struct Accuracy {
       ours[i].add(found[i], truth[i]);
       plain[i].add(by_plain_loops[i], truth[i]);
       for (const double cell : truth[i].cells()) {
-        largest[i] = std::fmax(largest[i], std::fabs(cell));
+        if (std::isfinite(cell)) largest[i] = std::fmax(largest[i], std::fabs(cell));
       }
     }
   }

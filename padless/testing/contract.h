@@ -14,17 +14,19 @@
 
 namespace padless::testing {
 
-/// What an operand has a row for.
-enum class Axis { rows, sequences, fixed };
+/// What an operand has a row for. A source row is one of another side with lengths of its own, one
+/// source a sequence: the keys of a cross-attention.
+enum class Axis { rows, sequences, source_rows, fixed };
 
 /// One matrix that goes into a subject or comes out of it.
 struct Operand {
   std::string name;
   Axis axis = Axis::rows;
   std::size_t cols = 1;
-  std::size_t fixed_rows = 1;  ///< of an operand of Axis::fixed
-  bool has_gradient = true;    ///< of an output: has an upstream gradient; of an input: gets one
-  double deviation = 1;        ///< of the normal draws that fill an input
+  std::size_t fixed_rows = 1;    ///< of an operand of Axis::fixed
+  bool has_gradient = true;      ///< of an output: has an upstream gradient; of an input: gets one
+  double deviation = 1;          ///< of the normal draws that fill an input
+  bool may_be_infinite = false;  ///< an output that is infinite where there is nothing
 };
 
 /// The operands of one run, in the order of the subject's lists. Vectors are matrices of one
@@ -38,6 +40,7 @@ struct Operands {
   std::vector<MatrixView<Real>> d_parameters;        ///< added to
   const std::vector<std::size_t>* ids = nullptr;     ///< one a row, where the subject asks
   const std::vector<std::size_t>* labels = nullptr;  ///< one a sequence, where the subject asks
+  const Segments* sources = nullptr;                 ///< the rows of Axis::source_rows
 };
 
 /// A matrix of one row or one column as a span.

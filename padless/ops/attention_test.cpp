@@ -1,0 +1,489 @@
+#include "padless/ops/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/core/rng.h"
+#include "padless/ops/draws.h"
+#include "padless/reference/attention.h"
+#include "padless/testing/bits.h"
+#include "padless/testing/contract.h"
+
+namespace padless {
+namespace {
+
+using testing::Axis;
+using testing::flat;
+using testing::Operands;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+/// One attention of the test: its sizes and what acts on its scores.
+struct Case {
+  std::string name;
+  std::size_t heads = 1, key_heads = 1, width = 1, value_width = 1;
+  bool cross = false;  ///< keys are the sources
+  Attend attend = Attend::full();
+  bool keep = false, bias = false, alibi = false;
+  float soft_cap = 0, dropout = 0;
+  std::size_t learned = 0;  ///< longest queries and keys of a learned bias; 0: none
+  std::size_t buckets = 0;  ///< of a relative bias; 0: none
+};
+
+/// A number of its own for each sequence, head, query and key, whatever their company.
+std::uint32_t mixed(std::uint64_t document, std::size_t h, std::size_t i, std::size_t j) {
+  return philox({static_cast<std::uint32_t>(document), static_cast<std::uint32_t>(h),
+                 static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)},
+                {1, 2})[0];
+}
+
+/// The mask and the bias of a batch, made of its documents' numbers.
+struct Dense {
+  AttentionSizes sizes;
+  std::vector<std::uint8_t> kept;
+  std::vector<float> added;
+  KeepMask keep;
+  Bias bias;
+
+  Dense(const Case& c, const Pass& pass, const Segments& queries, const Segments& keys)
+      : sizes{queries.count(), c.heads, queries.longest(), keys.longest()} {
+    for (std::size_t b = 0; b < sizes.batch; ++b) {
+      for (std::size_t h = 0; h < sizes.heads; ++h) {
+        for (std::size_t i = 0; i < sizes.queries; ++i) {
+          for (std::size_t j = 0; j < sizes.keys; ++j) {
+            const std::uint64_t document = pass.document_numbers[b];
+            // Holes, keys that no query sees and queries that see no key.
+            const bool seen = mixed(document, h, i, j) % 3 != 0 && j % 5 != 3 && i % 7 != 2;
+            kept.push_back(seen ? 1 : 0);
+            added.push_back(static_cast<float>(mixed(document, h, i, j) % 1000) / 500 - 1);
+          }
+        }
+      }
+    }
+    if (sizes.batch * sizes.queries * sizes.keys == 0) return;
+    const std::vector<std::size_t> shape = {sizes.batch, sizes.heads, sizes.queries, sizes.keys};
+    keep = KeepMask::of(MaskArray(std::span<const std::uint8_t>(kept), shape), sizes);
+    bias = Bias::of(MaskArray(std::span<const float>(added), shape), sizes);
+  }
+  bool empty() const { return keep.sizes().batch == 0; }
+};
+
+T5Buckets buckets_of(const Case& c) { return {.count = c.buckets, .max_distance = 12}; }
+
+AttentionOptions options_of(const Case& c, const Dense& dense, const Operands<float>& o) {
+  static const std::vector<float> slopes = alibi_slopes(4);
+  AttentionOptions options{.heads = c.heads,
+                           .key_heads = c.key_heads,
+                           .soft_cap = c.soft_cap,
+                           .attend = c.attend,
+                           .dropout = c.dropout,
+                           .op = 5};
+  if (c.keep && !dense.empty()) options.keep = &dense.keep;
+  if (c.bias && !dense.empty()) options.bias = &dense.bias;
+  if (c.alibi) options.alibi_slopes = std::span(slopes).first(c.heads);
+  std::size_t next = 0;
+  if (c.learned > 0) options.learned_bias = o.parameters[next++];
+  if (c.buckets > 0) options.relative = {buckets_of(c), o.parameters[next++]};
+  return options;
+}
+
+const Segments& keys_of(const Case& c, const Segments& segs, const Segments* sources) {
+  return c.cross ? *sources : segs;
+}
+
+void run(const Case& c, Runtime& runtime, const Pass& pass, const Segments& segs,
+         const Operands<float>& o) {
+  const Segments& keys = keys_of(c, segs, o.sources);
+  const Dense dense(c, pass, segs, keys);
+  const AttentionOptions options = options_of(c, dense, o);
+  const AttentionStats stats{o.outputs[1], o.outputs[2]};
+  attention_forward(runtime, pass, options, o.inputs[0], segs, o.inputs[1], o.inputs[2], keys,
+                    o.outputs[0], stats);
+  AttentionGradients gradients{o.d_inputs[0], o.d_inputs[1], o.d_inputs[2]};
+  std::size_t next = 0;
+  if (c.learned > 0) gradients.d_learned_bias = o.d_parameters[next++];
+  if (c.buckets > 0) gradients.d_relative = o.d_parameters[next++];
+  attention_backward(runtime, pass, options, o.d_outputs[0], o.inputs[0], segs, o.inputs[1],
+                     o.inputs[2], keys, o.outputs[0], stats, gradients);
+}
+
+template <class Real>
+void run_reference(const Case& c, const Pass& pass, const Segments& segs, const Operands<Real>& o,
+                   std::vector<Real>* weights = nullptr) {
+  static const std::vector<float> slopes = alibi_slopes(4);
+  const Segments& keys = keys_of(c, segs, o.sources);
+  const Dense dense(c, pass, segs, keys);
+  const T5Buckets buckets = buckets_of(c);
+  const float scale = 1 / std::sqrt(static_cast<float>(c.width));
+  reference::Attention<Real> attention{.heads = c.heads,
+                                       .key_heads = c.key_heads,
+                                       .scale = Real(scale),
+                                       .soft_cap = Real(c.soft_cap),
+                                       .attend = c.attend,
+                                       .threshold = drop_threshold("", c.dropout),
+                                       .op = 5,
+                                       .q = o.inputs[0],
+                                       .k = o.inputs[1],
+                                       .v = o.inputs[2],
+                                       .queries = &segs,
+                                       .keys = &keys};
+  if (c.keep && !dense.empty()) attention.keep = &dense.keep;
+  if (c.bias && !dense.empty()) attention.bias = &dense.bias;
+  if (c.alibi) attention.slopes = std::span(slopes).first(c.heads);
+  std::size_t next = 0;
+  MatrixView<Real> d_learned, d_relative;
+  if (c.learned > 0) {
+    attention.learned_bias = o.parameters[next];
+    d_learned = o.d_parameters[next++];
+  }
+  if (c.buckets > 0) {
+    attention.buckets = &buckets;
+    attention.relative = o.parameters[next];
+    d_relative = o.d_parameters[next++];
+  }
+  std::vector<Real> made(attention_weights_begin(segs, keys, c.heads, segs.count()));
+  attention.forward(pass, o.outputs[0], o.outputs[1], o.outputs[2], made);
+  if (weights != nullptr) *weights = made;
+  attention.backward(pass, o.d_outputs[0], o.outputs[0], o.outputs[1], o.outputs[2], o.d_inputs[0],
+                     o.d_inputs[1], o.d_inputs[2], d_learned, d_relative);
+}
+
+testing::Subject subject_of(const Case& c) {
+  const Axis key_axis = c.cross ? Axis::source_rows : Axis::rows;
+  testing::Subject subject{
+      .name = c.name,
+      .inputs = {{.name = "q", .cols = c.heads * c.width},
+                 {.name = "k", .axis = key_axis, .cols = c.key_heads * c.width},
+                 {.name = "v", .axis = key_axis, .cols = c.key_heads * c.value_width}},
+      .outputs = {{.name = "out", .cols = c.heads * c.value_width},
+                  {.name = "top", .cols = c.heads, .has_gradient = false, .may_be_infinite = true},
+                  {.name = "sum", .cols = c.heads, .has_gradient = false}},
+      .run = [c](auto&... all) { run(c, all...); }};
+  if (c.learned > 0) {
+    subject.parameters.push_back({.name = "learned_bias",
+                                  .axis = Axis::fixed,
+                                  .cols = c.learned,
+                                  .fixed_rows = c.heads * c.learned});
+  }
+  if (c.buckets > 0) {
+    subject.parameters.push_back(
+        {.name = "relative", .axis = Axis::fixed, .cols = c.heads, .fixed_rows = c.buckets});
+  }
+  subject.set_reference(
+      [c]<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
+        run_reference<Real>(c, pass, segs, o);
+      });
+  return subject;
+}
+
+const Attend kCausal = Attend::causal(Align::kBottomRight);
+
+TEST(Attention, OfASequenceWithItselfKeepsTheContract) {
+  expect_contract(
+      subject_of({.name = "self", .heads = 2, .key_heads = 2, .width = 7, .value_width = 5}));
+}
+
+TEST(Attention, OfOneColumnKeepsTheContract) { expect_contract(subject_of({.name = "narrow"})); }
+
+TEST(Attention, WithWideHeadsKeepsTheContract) {
+  expect_contract(subject_of({.name = "wide", .width = 80, .value_width = 70}));
+}
+
+TEST(Attention, AcrossSourcesKeepsTheContract) {
+  expect_contract(subject_of(
+      {.name = "cross", .heads = 3, .key_heads = 1, .width = 4, .value_width = 9, .cross = true}));
+}
+
+TEST(Attention, WithSharedKeyHeadsAlibiAndSoftCapKeepsTheContract) {
+  expect_contract(subject_of({.name = "causal",
+                              .heads = 4,
+                              .key_heads = 2,
+                              .width = 6,
+                              .value_width = 3,
+                              .cross = true,
+                              .attend = kCausal,
+                              .alibi = true,
+                              .soft_cap = 1.5f}));
+}
+
+TEST(Attention, WithHolesBiasAndDropoutKeepsTheContract) {
+  expect_contract(subject_of({.name = "masked",
+                              .heads = 2,
+                              .key_heads = 2,
+                              .width = 3,
+                              .value_width = 17,
+                              .keep = true,
+                              .bias = true,
+                              .dropout = 0.3f}));
+}
+
+TEST(Attention, WithLearnedBiasesKeepsTheContract) {
+  expect_contract(subject_of({.name = "learned",
+                              .heads = 2,
+                              .key_heads = 1,
+                              .width = 5,
+                              .value_width = 2,
+                              .attend = Attend::window(9, 4),
+                              .learned = 66,
+                              .buckets = 8}));
+}
+
+TEST(Attention, WithARelativeBiasAcrossSourcesKeepsTheContract) {
+  expect_contract(subject_of({.name = "relative",
+                              .heads = 2,
+                              .key_heads = 2,
+                              .width = 2,
+                              .value_width = 2,
+                              .cross = true,
+                              .attend = Attend::window(5, 50, Align::kTopLeft),
+                              .buckets = 6}));
+}
+
+/// One batch of self-attention with values of its own.
+struct Batch {
+  Segments segs;
+  Matrix<float> q, k, v, out, top, sum;
+
+  Batch(const std::vector<std::size_t>& lengths, std::size_t heads, std::size_t key_heads,
+        std::size_t width, std::uint64_t seed = 1)
+      : segs(Segments::from_lengths(lengths)) {
+    Rng rng(seed);
+    q = rng.normal(segs.total(), heads * width, 1);
+    k = rng.normal(segs.total(), key_heads * width, 1);
+    v = rng.normal(segs.total(), key_heads * width, 1);
+    out = Matrix<float>(segs.total(), heads * width);
+    top = sum = Matrix<float>(segs.total(), heads);
+  }
+  AttentionStats stats() { return {top.view(), sum.view()}; }
+  void forward(Runtime& runtime, const AttentionOptions& options) {
+    attention_forward(runtime, {}, options, q.view(), segs, k.view(), v.view(), segs, out.view(),
+                      stats());
+  }
+  std::vector<float> weights(Runtime& runtime, const AttentionOptions& options) {
+    std::vector<float> made(attention_weights_begin(segs, segs, options.heads, segs.count()));
+    attention_weights(runtime, {}, options, q.view(), segs, k.view(), segs, stats(), made);
+    return made;
+  }
+};
+
+// More keys than one block, and bounds that begin and end inside blocks.
+TEST(Attention, OfLongSequencesHasOneResultEverywhere) {
+  for (const Attend& attend : {Attend::full(), kCausal, Attend::window(150, 20)}) {
+    const AttentionOptions options{.heads = 2, .key_heads = 1, .attend = attend};
+    Batch expected({300, 129, 1, 257}, 2, 1, 8);
+    Runtime scalar({.threads = 1, .isa = Isa::scalar});
+    expected.forward(scalar, options);
+    const auto weights = expected.weights(scalar, options);
+    testing::for_each_runtime([&](Runtime& runtime) {
+      Batch found({300, 129, 1, 257}, 2, 1, 8);
+      found.forward(runtime, options);
+      testing::expect_same_bits(found.out.cells(), expected.out.cells(), "out");
+      testing::expect_same_bits(found.top.cells(), expected.top.cells(), "top");
+      testing::expect_same_bits(found.sum.cells(), expected.sum.cells(), "sum");
+      testing::expect_same_bits(found.weights(runtime, options), weights, "weights");
+    });
+  }
+}
+
+TEST(Attention, WeightsAreThoseOfItsOutput) {
+  const Case c{.name = "weights",
+               .heads = 2,
+               .key_heads = 2,
+               .width = 3,
+               .value_width = 1,
+               .keep = true,
+               .bias = true};
+  Batch batch({40, 0, 3}, 2, 2, 3);
+  const std::vector<std::uint64_t> numbers = {4, 5, 6};
+  const Pass pass{.documents = &batch.segs, .document_numbers = numbers};
+  const Dense dense(c, pass, batch.segs, batch.segs);
+  const AttentionOptions options = options_of(c, dense, {});
+  testing::for_each_runtime([&](Runtime& runtime) {
+    batch.forward(runtime, options);
+    const Matrix<float> before = batch.out;
+    const std::vector<float> weights = batch.weights(runtime, options);
+    testing::expect_same_bits(batch.out.cells(), before.cells(), "out after the weights");
+    for (std::size_t b = 0; b < batch.segs.count(); ++b) {
+      const std::size_t n = batch.segs.length(b);
+      for (std::size_t h = 0; h < 2; ++h) {
+        for (std::size_t i = 0; i < n; ++i) {
+          const float* row = weights.data() +
+                             attention_weights_begin(batch.segs, batch.segs, 2, b) +
+                             (h * n + i) * n;
+          double sum = 0, mean = 0;
+          for (std::size_t j = 0; j < n; ++j) {
+            EXPECT_TRUE(dense.keep(b, h, i, j) || row[j] == 0);
+            sum += row[j];
+            mean += static_cast<double>(row[j]) * batch.v(batch.segs[b].begin + j, h * 3);
+          }
+          EXPECT_NEAR(sum, i % 7 == 2 ? 0 : sum > 0 ? 1 : 0, 1e-5);
+          EXPECT_NEAR(mean, batch.out(batch.segs[b].begin + i, h * 3), 1e-5);
+        }
+      }
+    }
+  });
+}
+
+TEST(Attention, ReportsTheLogOfTheSumOfExponentials) {
+  Batch batch({2, 1}, 1, 1, 1);
+  batch.q(0, 0) = 1;
+  batch.k(0, 0) = -120000;
+  batch.k(1, 0) = -120001;
+  const AttentionOptions options{.scale = 1.0f};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    batch.forward(runtime, options);
+    Matrix<float> lse(3, 1);
+    attention_log_sum_exp(runtime, batch.stats(), lse.view());
+    EXPECT_FLOAT_EQ(lse(0, 0), static_cast<float>(-120000 + std::log1p(std::exp(-1.0))));
+    EXPECT_EQ(lse(2, 0), batch.top(2, 0));
+    const auto weights = batch.weights(runtime, options);
+    EXPECT_NEAR(weights[0], 0.7310585786300049, 1e-7);
+    EXPECT_NEAR(weights[1], 0.2689414213699951, 1e-7);
+  });
+}
+
+TEST(Attention, QueryWithoutAKeyGivesZerosAndMinusInfinity) {
+  Batch batch({3}, 1, 1, 2);
+  const AttentionSizes sizes{1, 1, 3, 3};
+  const std::vector<std::uint8_t> kept = {0, 0, 0, 1, 0, 0, 1, 1, 1};
+  const KeepMask keep = KeepMask::of(
+      MaskArray(std::span<const std::uint8_t>(kept), std::vector<std::size_t>{1, 1, 3, 3}), sizes);
+  const AttentionOptions options{.keep = &keep};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    batch.forward(runtime, options);
+    Matrix<float> lse(3, 1), d_q(3, 2), d_k(3, 2), d_v(3, 2), d_out(3, 2);
+    attention_log_sum_exp(runtime, batch.stats(), lse.view());
+    EXPECT_EQ(lse(0, 0), -std::numeric_limits<float>::infinity());
+    testing::expect_same_bits(batch.out.row(0), std::vector<float>{0, 0});
+    const std::vector<float> weights = batch.weights(runtime, options);
+    testing::expect_same_bits(std::span(weights).first(3), std::vector<float>{0, 0, 0});
+    // Its upstream gradient, even NaN, reaches nothing.
+    const auto backward = [&] {
+      attention_backward(runtime, {}, options, d_out.view(), batch.q.view(), batch.segs,
+                         batch.k.view(), batch.v.view(), batch.segs, batch.out.view(),
+                         batch.stats(), {d_q.view(), d_k.view(), d_v.view()});
+    };
+    fill(d_out.view(), 1.0f);
+    backward();
+    const Matrix<float> q_before = d_q, k_before = d_k, v_before = d_v;
+    testing::expect_same_bits(d_q.row(0), std::vector<float>{0, 0});
+    d_out(0, 0) = kNan;
+    backward();
+    testing::expect_same_bits(d_q.cells(), q_before.cells());
+    testing::expect_same_bits(d_k.cells(), k_before.cells());
+    testing::expect_same_bits(d_v.cells(), v_before.cells());
+  });
+}
+
+// 0 times NaN is NaN: what is dropped has to be left out, not weighted by 0.
+TEST(Attention, DroppedKeysInfluenceNothingWhateverTheyHold) {
+  for (const float poison : {kNan, std::numeric_limits<float>::infinity(), 1e30f}) {
+    testing::for_each_runtime([&](Runtime& runtime) {
+      Batch clean({20, 5}, 2, 2, 3), dirty({20, 5}, 2, 2, 3);
+      // Of the first sequence the last key, and all that is the last query's.
+      for (std::size_t c = 0; c < 6; ++c) dirty.k(19, c) = dirty.v(19, c) = poison;
+      const AttentionOptions options{.heads = 2, .attend = kCausal};
+      clean.forward(runtime, options);
+      dirty.forward(runtime, options);
+      for (std::size_t t = 0; t < 25; ++t) {
+        if (t != 19) testing::expect_same_bits(dirty.out.row(t), clean.out.row(t), "out");
+      }
+      const auto gradient = [&](Batch& batch) {
+        Matrix<float> d_out(25, 6), d_q(25, 6), d_k(25, 6), d_v(25, 6);
+        for (std::size_t t = 0; t < 25; ++t) {
+          // What the last query sends back is its own matter.
+          for (std::size_t c = 0; c < 6; ++c) d_out(t, c) = t == 19 ? 0 : 0.5f;
+        }
+        // Its row is then 0 times NaN, or 0 times what it is.
+        attention_backward(runtime, {}, options, d_out.view(), batch.q.view(), batch.segs,
+                           batch.k.view(), batch.v.view(), batch.segs, batch.out.view(),
+                           batch.stats(), {d_q.view(), d_k.view(), d_v.view()});
+        return d_q;
+      };
+      const Matrix<float> expected = gradient(clean), found = gradient(dirty);
+      for (std::size_t t = 0; t < 25; ++t) {
+        if (t != 19) testing::expect_same_bits(found.row(t), expected.row(t), "d_q");
+      }
+    });
+  }
+}
+
+// A cache: each sequence's keys in a place of their own, queries in pieces.
+TEST(Attention, TokenByTokenHasTheBitsOfOnePass) {
+  const AttentionOptions options{.heads = 2, .key_heads = 1, .attend = kCausal, .alibi_slopes = {}};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    Batch whole({140, 3}, 2, 1, 4);
+    whole.forward(runtime, options);
+    for (std::size_t t = 0; t < 140; ++t) {
+      std::vector<MatrixView<const float>> k, v;
+      std::vector<std::size_t> lengths, rows;
+      for (std::size_t b = 0; b < 2; ++b) {
+        const bool here = t < whole.segs.length(b);
+        lengths.push_back(here ? 1 : 0);
+        const std::size_t seen = here ? t + 1 : whole.segs.length(b);
+        k.push_back(std::as_const(whole.k).view().rows_at(whole.segs[b].begin, seen));
+        v.push_back(std::as_const(whole.v).view().rows_at(whole.segs[b].begin, seen));
+        if (here) rows.push_back(whole.segs[b].begin + t);
+      }
+      const Segments queries = Segments::from_lengths(lengths);
+      Matrix<float> q(rows.size(), 8), out(rows.size(), 8), top(rows.size(), 2), sum = top;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::ranges::copy(whole.q.row(rows[r]), q.row(r).begin());
+      }
+      attention_forward(runtime, {}, options, q.view(), queries, k, v, out.view(),
+                        {top.view(), sum.view()});
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        testing::expect_same_bits(out.row(r), whole.out.row(rows[r]));
+      }
+    }
+  });
+}
+
+std::string message_of(const AttentionOptions& options, std::size_t q_cols = 4,
+                       std::size_t keys = 3) {
+  Runtime runtime;
+  const Segments queries = Segments::from_lengths(std::vector<std::size_t>{3});
+  const Segments sources = Segments::from_lengths(std::vector<std::size_t>{keys});
+  Matrix<float> q(3, q_cols), k(keys, 4), v(keys, 4), out(3, 4), top(3, options.heads), sum = top;
+  try {
+    attention_forward(runtime, {}, options, q.view(), queries, k.view(), v.view(), sources,
+                      out.view(), {top.view(), sum.view()});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Attention, RefusesWhatMeansNothing) {
+  EXPECT_EQ(message_of({.heads = 3}),
+            "attention_forward: q is [3, 4], expected [3, a multiple of 3 heads]");
+  EXPECT_EQ(message_of({.heads = 4, .key_heads = 3}),
+            "attention_forward: key_heads is 3, expected a divisor of heads, 4");
+  EXPECT_EQ(message_of({.heads = 2}, 6), "attention_forward: k is [3, 4], expected [3, 6]");
+  EXPECT_EQ(message_of({.soft_cap = -1}),
+            "attention_forward: soft_cap is -1, expected a number above 0, or 0 for none");
+  EXPECT_EQ(message_of({.dropout = 1}),
+            "attention_forward: p is 1, expected a probability from 0 to 65535/65536");
+  const std::vector<float> slopes(2);
+  EXPECT_EQ(message_of({.alibi_slopes = slopes}),
+            "attention_forward: alibi_slopes has 2 elements, expected 1");
+  const std::vector<float> slope(1);
+  EXPECT_EQ(message_of({.alibi_slopes = slope}, 4, 5),
+            "attention_forward: 3 queries and 5 keys have distances only with an alignment, as "
+            "Attend::causal(Align::bottom_right)");
+  const KeepMask keep =
+      KeepMask::from_segments(Segments::from_lengths(std::vector<std::size_t>{2}), 2);
+  EXPECT_EQ(message_of({.keep = &keep}),
+            "attention_forward: keep is [1, 2] a head, expected [1 or 3 or more, 3 or more] (the "
+            "longest queries and keys)");
+}
+
+}  // namespace
+}  // namespace padless
