@@ -35,6 +35,7 @@
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/pool.h"
 #include "padless/ops/residual.h"
+#include "padless/ops/scaled_dot_product_attention.h"
 #include "padless/ops/softmax_cross_entropy.h"
 
 // layers: parameters and ops together

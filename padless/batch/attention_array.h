@@ -21,6 +21,19 @@ struct AttentionSizes {
   friend bool operator==(const AttentionSizes&, const AttentionSizes&) = default;
 };
 
+/// The sizes of arrays [leading..., L, S]: of two or more leading dimensions the last is the heads,
+/// the product of those before it the batch; one alone is the batch.
+inline AttentionSizes leading_sizes(std::span<const std::size_t> leading, std::size_t queries,
+                                    std::size_t keys) {
+  AttentionSizes sizes{.batch = 1, .heads = 1, .queries = queries, .keys = keys};
+  if (leading.size() > 1) {
+    sizes.heads = leading.back();
+    leading = leading.first(leading.size() - 1);
+  }
+  for (const std::size_t dim : leading) sizes.batch *= dim;
+  return sizes;
+}
+
 /// Cells [B, H or 1, L or 1, S]: one head (one query) stands for all heads (all queries), and
 /// `one_for_all` sequences share the cells of one.
 template <class T>

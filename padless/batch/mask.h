@@ -46,6 +46,12 @@ class PADLESS_API KeepMask {
   /// [B, S]. A shape with two readings (B = L) is refused.
   static KeepMask of(const MaskArray& array, const AttentionSizes& sizes);
 
+  /// Any array of 0 and 1, 1 = may attend, whose shape spreads over [leading..., L, S] as NumPy's
+  /// arrays do: from the last dimension on, 1 stands for all, missing dimensions for 1. The result
+  /// is of leading_sizes(leading, queries, keys).
+  static KeepMask broadcast(const MaskArray& array, std::span<const std::size_t> leading,
+                            std::size_t queries, std::size_t keys);
+
   /// BERT's to_mask: integers [B, S], 1 = may be attended.
   static KeepMask from_bert(const MaskArray& array);
   /// Hugging Face's attention_mask: integers or bool [B, S], 1 = real token.
@@ -120,6 +126,9 @@ class PADLESS_API DropMask {
   DropMask() = default;
   /// Any array of 0 and 1, 1 = may not attend, in the shapes of KeepMask::of.
   static DropMask of(const MaskArray& array, const AttentionSizes& sizes);
+  /// Likewise, in the shapes of KeepMask::broadcast.
+  static DropMask broadcast(const MaskArray& array, std::span<const std::size_t> leading,
+                            std::size_t queries, std::size_t keys);
 
   const AttentionSizes& sizes() const { return keep_.sizes(); }
   /// Whether sequence b's query q may not attend key k in head h.

@@ -35,6 +35,21 @@ Cells read(const char* where, const MaskArray& array, const PlacedDims& dims,
   });
 }
 
+// A 0/1 array spread over [leading..., L, S].
+Cells spread_as_numpy(const char* where, const MaskArray& array,
+                      std::span<const std::size_t> leading, std::size_t queries, std::size_t keys,
+                      One one) {
+  const SpreadDims dims(where, array, leading, queries, keys);
+  Cells cells(dims.sizes(), false, 0);
+  cells.for_each_row([&](std::size_t b, std::size_t h, std::size_t q) {
+    const auto row = cells.row(b, h, q);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      row[k] = array.yes(dims.cell(b, h, q, k), where) == (one == One::keeps) ? 1 : 0;
+    }
+  });
+  return cells;
+}
+
 // A 0/1 array [B, S].
 Cells read_keys(const char* where, const MaskArray& array, One one, const char* hint) {
   require_shape(array.rank() == 2, where, ": the mask is ", array.text(), ", expected [B, S]",
@@ -85,6 +100,18 @@ DropMask DropMask::of(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "DropMask::of";
   const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
   return DropMask(KeepMask(read(kWhere, array, dims, sizes, One::drops)));
+}
+
+KeepMask KeepMask::broadcast(const MaskArray& array, std::span<const std::size_t> leading,
+                             std::size_t queries, std::size_t keys) {
+  return KeepMask(
+      spread_as_numpy("KeepMask::broadcast", array, leading, queries, keys, One::keeps));
+}
+
+DropMask DropMask::broadcast(const MaskArray& array, std::span<const std::size_t> leading,
+                             std::size_t queries, std::size_t keys) {
+  return DropMask(
+      KeepMask(spread_as_numpy("DropMask::broadcast", array, leading, queries, keys, One::drops)));
 }
 
 KeepMask KeepMask::from_bert(const MaskArray& array) {

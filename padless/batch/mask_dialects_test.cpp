@@ -200,7 +200,7 @@ TEST(MaskDialects, AMaskOfBatchTimesHeadsNamesItsOrder) {
   EXPECT_EQ(read(tiled, HeadOrder::head_major), "110/110|100/100");
   EXPECT_EQ(read(tiled, HeadOrder::batch_major), "110/100|110/100");
   expect_refused([&] { read(batch_major, std::nullopt); },
-                 {"[4, 1, 3]", "order", "kBatchMajor", "kHeadMajor"});
+                 {"[4, 1, 3]", "order", "batch_major", "head_major"});
   expect_refused(
       [&] {
         KeepMask::of(array(batch_major, {4, 1, 3}), sizes);

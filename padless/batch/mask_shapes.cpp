@@ -1,6 +1,7 @@
 #include "padless/batch/mask_shapes.h"
 
 #include <string>
+#include <vector>
 
 #include "padless/core/error.h"
 
@@ -60,6 +61,44 @@ PlacedDims place_two(const char* where, const MaskArray& array, const AttentionS
 }
 
 }  // namespace
+
+SpreadDims::SpreadDims(const char* where, const MaskArray& array,
+                       std::span<const std::size_t> leading, std::size_t queries, std::size_t keys)
+    : sizes_(leading_sizes(leading, queries, keys)),
+      leading_(leading.begin(), leading.end()),
+      steps_(leading.size() + 2, 0) {
+  std::vector<std::size_t> wanted = leading_;
+  wanted.push_back(queries);
+  wanted.push_back(keys);
+  const auto refuse = [&] {
+    std::string shape;
+    for (const std::size_t dim : wanted) shape += (shape.empty() ? "" : ", ") + std::to_string(dim);
+    throw ShapeError(message(where, ": the mask is ", array, ", expected to spread over [", shape,
+                             "] (each dimension equal, 1, or left out in front)"));
+  };
+  if (array.rank() > wanted.size()) refuse();
+  std::size_t step = 1;
+  for (std::size_t i = 1; i <= array.rank(); ++i) {
+    const std::size_t dim = array.dim(array.rank() - i), place = wanted.size() - i;
+    if (!fits(dim, wanted[place])) refuse();
+    if (dim > 1) steps_[place] = step;
+    step *= dim;
+  }
+  if (steps_[leading_.size()] == 0) sizes_.queries = 1;
+  if (leading_.size() > 1 && steps_[leading_.size() - 1] == 0) sizes_.heads = 1;
+}
+
+std::size_t SpreadDims::cell(std::size_t b, std::size_t h, std::size_t q, std::size_t k) const {
+  std::size_t cell = q * steps_[leading_.size()] + k * steps_[leading_.size() + 1];
+  std::size_t left = b;
+  std::size_t dim = leading_.size();
+  if (dim > 1) cell += h * steps_[--dim];
+  while (dim-- > 0) {
+    cell += left % leading_[dim] * steps_[dim];
+    left /= leading_[dim];
+  }
+  return cell;
+}
 
 std::string text(const AttentionSizes& sizes) {
   return message('[', sizes.batch, ", ", sizes.heads, ", ", sizes.queries, ", ", sizes.keys, ']');

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "padless/batch/attention_array.h"
 #include "padless/batch/mask_array.h"
@@ -20,6 +22,23 @@ enum class RankTwo { queries_by_keys, either };
 /// or two of them; `where` names the caller.
 PlacedDims place(const char* where, const MaskArray& array, const AttentionSizes& sizes,
                  RankTwo rank_two);
+
+/// Where the cells of an array are that spreads over [leading..., L, S] as NumPy's arrays do.
+class SpreadDims {
+ public:
+  /// Throws ShapeError, naming `where`, when it does not.
+  SpreadDims(const char* where, const MaskArray& array, std::span<const std::size_t> leading,
+             std::size_t queries, std::size_t keys);
+
+  /// leading_sizes, with 1 for heads and queries where one stands for all.
+  const AttentionSizes& sizes() const { return sizes_; }
+  /// The cell of the array for these places in the sizes.
+  std::size_t cell(std::size_t b, std::size_t h, std::size_t q, std::size_t k) const;
+
+ private:
+  AttentionSizes sizes_;
+  std::vector<std::size_t> leading_, steps_;  // steps_: from one entry of a dimension to the next
+};
 
 /// The message's words for what is expected: "[2, 4, 3, 3]".
 std::string text(const AttentionSizes& sizes);

@@ -81,16 +81,24 @@ void attention_weights(Runtime& runtime, const Pass& pass, const AttentionOption
                        MatrixView<const float> q, const Segments& queries,
                        MatrixView<const float> k, const Segments& keys, const AttentionStats& stats,
                        std::span<float> weights) {
-  constexpr std::string_view kOp = "attention_weights";
-  require_matrix(kOp, "k", k, keys.total(), k.cols());
+  require_matrix("attention_weights", "k", k, keys.total(), k.cols());
   const Arena::Scope scope(runtime.arena());
-  const AttentionItems items(kOp, runtime, pass, options, q, queries,
-                             sequence_views(runtime, k, keys), {});
+  attention_weights(runtime, pass, options, q, queries, sequence_views(runtime, k, keys), stats,
+                    weights);
+}
+
+void attention_weights(Runtime& runtime, const Pass& pass, const AttentionOptions& options,
+                       MatrixView<const float> q, const Segments& queries,
+                       std::span<const MatrixView<const float>> k, const AttentionStats& stats,
+                       std::span<float> weights) {
+  constexpr std::string_view kOp = "attention_weights";
+  const Arena::Scope scope(runtime.arena());
+  const AttentionItems items(kOp, runtime, pass, options, q, queries, k, {});
   require_stats(kOp, stats, queries.total(), items.heads());
   const auto begins = runtime.arena().take<std::size_t>(queries.count() + 1);
   begins[0] = 0;
   for (std::size_t b = 0; b < queries.count(); ++b) {
-    begins[b + 1] = begins[b] + items.heads() * queries.length(b) * keys.length(b);
+    begins[b + 1] = begins[b] + items.heads() * queries.length(b) * items.keys(b);
   }
   require_vector(kOp, "weights", weights, begins.back());
   const kernels::Table& table = kernels::table(runtime.isa());
@@ -100,9 +108,8 @@ void attention_weights(Runtime& runtime, const Pass& pass, const AttentionOption
                     AttentionItem<float>& item) {
                   point_at_stats(item, stats, queries[block.b].begin + block.first, h);
                   const std::size_t row = h * queries.length(block.b) + block.first;
-                  table.attention_weights(
-                      item, weights.data() + begins[block.b] + row * keys.length(block.b),
-                      scratches.row(worker).data());
+                  table.attention_weights(item, weights.data() + begins[block.b] + row * item.keys,
+                                          scratches.row(worker).data());
                 });
 }
 

@@ -101,6 +101,13 @@ PADLESS_API void attention_weights(Runtime& runtime, const Pass& pass,
                                    const Segments& keys, const AttentionStats& stats,
                                    std::span<float> weights);
 
+/// The same with each sequence's keys in a place of their own; weights are laid out likewise.
+PADLESS_API void attention_weights(Runtime& runtime, const Pass& pass,
+                                   const AttentionOptions& options, MatrixView<const float> q,
+                                   const Segments& queries,
+                                   std::span<const MatrixView<const float>> k,
+                                   const AttentionStats& stats, std::span<float> weights);
+
 /// log of the sum of exp(score): top + log(sum), -infinity for a query without a key.
 ///
 /// Shapes: stats read, log_sum_exp [Tq, H] written. Throws ShapeError.

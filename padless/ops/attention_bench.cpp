@@ -80,8 +80,7 @@ void by_company(benchmark::State& state, Lengths kind, bool backward) {
   if (kind == Lengths::padded) chosen = testing::padded_lengths(real);
   const auto& counted = kind == Lengths::padded ? real : chosen;
   measure(state, chosen, 32, backward);
-  const std::size_t tokens =
-      Segments::from_lengths(std::span<const std::size_t>(counted)).total();
+  const std::size_t tokens = Segments::from_lengths(std::span<const std::size_t>(counted)).total();
   state.counters["tokens/s"] = benchmark::Counter(static_cast<double>(tokens),
                                                   benchmark::Counter::kIsIterationInvariantRate);
 }

@@ -183,7 +183,7 @@ testing::Subject subject_of(const Case& c) {
   return subject;
 }
 
-const Attend kCausal = Attend::causal(Align::kBottomRight);
+const Attend kCausal = Attend::causal(Align::bottom_right);
 
 TEST(Attention, OfASequenceWithItselfKeepsTheContract) {
   expect_contract(
@@ -242,7 +242,7 @@ TEST(Attention, WithARelativeBiasAcrossSourcesKeepsTheContract) {
                               .width = 2,
                               .value_width = 2,
                               .cross = true,
-                              .attend = Attend::window(5, 50, Align::kTopLeft),
+                              .attend = Attend::window(5, 50, Align::top_left),
                               .buckets = 6}));
 }
 

@@ -17,17 +17,17 @@ namespace padless::testing {
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names of functions take none.
 // Enough independent chains to hide the latency of a multiply-add on every port there is. The
 // empty asm keeps them in registers, and keeps the compiler from seeing through the loop.
-#define PADLESS_PEAK(name, isa, vector, zero, fma, chains)     \
+#define PADLESS_PEAK(name, isa, vector, zero, fma, chains)            \
   __attribute__((target(isa))) inline void name(std::size_t rounds) { \
-    vector acc[chains];                                        \
-    for (vector & chain : acc) chain = zero();                 \
-    const vector factor = zero();                              \
-    for (std::size_t r = 0; r < rounds; ++r) {                 \
-      _Pragma("GCC unroll 24") for (vector & chain : acc) {    \
-        chain = fma(chain, factor, factor);                    \
-        asm volatile("" : "+v"(chain));                        \
-      }                                                        \
-    }                                                          \
+    vector acc[chains];                                               \
+    for (vector & chain : acc) chain = zero();                        \
+    const vector factor = zero();                                     \
+    for (std::size_t r = 0; r < rounds; ++r) {                        \
+      _Pragma("GCC unroll 24") for (vector & chain : acc) {           \
+        chain = fma(chain, factor, factor);                           \
+        asm volatile("" : "+v"(chain));                               \
+      }                                                               \
+    }                                                                 \
   }
 PADLESS_PEAK(multiply_add_avx2, "avx2,fma", __m256, _mm256_setzero_ps, _mm256_fmadd_ps, 12)
 PADLESS_PEAK(multiply_add_avx512, "avx512f", __m512, _mm512_setzero_ps, _mm512_fmadd_ps, 24)

@@ -1,0 +1,208 @@
+#include "padless/ops/scaled_dot_product_attention.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/core/rng.h"
+#include "padless/testing/bits.h"
+#include "padless/testing/contract.h"
+
+namespace padless {
+namespace {
+
+using Shape = std::vector<std::size_t>;
+
+/// Floats of their own with a shape.
+struct Owned {
+  std::vector<float> cells;
+  Shape shape;
+
+  FloatArray view() const { return {cells, shape}; }
+};
+
+const Owned kTutorialKeys = {{10, 0, 0, 0, 10, 0, 0, 0, 10, 0, 0, 10}, {4, 3}};
+const Owned kTutorialValues = {{1, 0, 10, 0, 100, 5, 1000, 6}, {4, 2}};
+
+void expect_near(std::span<const float> found, const std::vector<float>& expected, double within) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], within) << i;
+}
+
+// The numbers that the Transformer tutorial prints, to its two decimals.
+TEST(ScaledDotProductAttention, GivesTheTutorialsNumbers) {
+  testing::for_each_runtime([](Runtime& runtime) {
+    const Owned q = {{0, 10, 0, 0, 0, 10, 10, 10, 0}, {3, 3}};
+    const PaddedAttention result = scaled_dot_product_attention(
+        runtime, q.view(), kTutorialKeys.view(), kTutorialValues.view());
+    EXPECT_EQ(result.output_shape, (Shape{3, 2}));
+    EXPECT_EQ(result.weights_shape, (Shape{3, 4}));
+    expect_near(result.weights, {0, 1, 0, 0, 0, 0, .5, .5, .5, .5, 0, 0}, 5e-3);
+    expect_near(result.output, {10, 0, 550, 5.5, 5.5, 0}, 5e-3);
+  });
+}
+
+TEST(ScaledDotProductAttention, KeepsTheHolesOfAMask) {
+  const std::vector<float> ones_drop = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+  const Owned x = {{1, 2, 3, 4, 5, 6}, {1, 1, 3, 2}};
+  const Shape leading = {1, 1};
+  const DropMask mask = DropMask::broadcast(
+      MaskArray(std::span<const float>(ones_drop), {1, 1, 3, 3}), leading, 3, 3);
+  testing::for_each_runtime([&](Runtime& runtime) {
+    const PaddedAttention result =
+        scaled_dot_product_attention(runtime, x.view(), x.view(), x.view(), mask);
+    for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(result.weights[i] == 0, ones_drop[i] == 1) << i;
+  });
+}
+
+// [[7,6,0,0,1],[1,2,3,0,0],[0,0,0,4,5]], where 0 is PAD: interior, right and left padding.
+TEST(ScaledDotProductAttention, GivesThePaddedTheBitsOfThePacked) {
+  const std::vector<std::vector<std::size_t>> real = {{0, 1, 4}, {0, 1, 2}, {3, 4}};
+  std::vector<float> pads(15, 1);
+  for (std::size_t b = 0; b < 3; ++b) {
+    for (const std::size_t slot : real[b]) pads[b * 5 + slot] = 0;
+  }
+  constexpr std::size_t kHeads = 2, kWidth = 4;
+  Rng rng(3);
+  const Matrix<float> drawn = rng.normal(3 * kHeads * 5, kWidth, 1);
+  Owned x{{drawn.cells().begin(), drawn.cells().end()}, {3, kHeads, 5, kWidth}};
+  const auto row = [&](std::size_t b, std::size_t h, std::size_t slot) {
+    return std::span(x.cells).subspan(((b * kHeads + h) * 5 + slot) * kWidth, kWidth);
+  };
+  const Shape leading = {3, kHeads};
+  const KeepMask mask = KeepMask::from_tf_tutorial(
+      MaskArray(std::span<const float>(pads), {3, 1, 1, 5}), {3, kHeads, 5, 5});
+  testing::for_each_runtime([&](Runtime& runtime) {
+    for (const float poison : {0.0f, 1e30f, std::numeric_limits<float>::quiet_NaN(),
+                               std::numeric_limits<float>::infinity()}) {
+      for (std::size_t i = 0; i < 15; ++i) {
+        if (pads[i] == 0) continue;
+        for (std::size_t h = 0; h < kHeads; ++h) std::ranges::fill(row(i / 5, h, i % 5), poison);
+      }
+      const PaddedAttention padded =
+          scaled_dot_product_attention(runtime, x.view(), x.view(), x.view(), mask);
+      for (std::size_t b = 0; b < 3; ++b) {
+        for (std::size_t h = 0; h < kHeads; ++h) {
+          Owned alone{{}, {real[b].size(), kWidth}};
+          for (const std::size_t slot : real[b]) {
+            const auto cells = row(b, h, slot);
+            alone.cells.insert(alone.cells.end(), cells.begin(), cells.end());
+          }
+          const PaddedAttention packed =
+              scaled_dot_product_attention(runtime, alone.view(), alone.view(), alone.view());
+          for (std::size_t i = 0; i < real[b].size(); ++i) {
+            const std::size_t at = (b * kHeads + h) * 5 + real[b][i];
+            testing::expect_same_bits(std::span(padded.output).subspan(at * kWidth, kWidth),
+                                      std::span(packed.output).subspan(i * kWidth, kWidth));
+            for (std::size_t j = 0; j < real[b].size(); ++j) {
+              EXPECT_EQ(padded.weights[at * 5 + real[b][j]],
+                        packed.weights[i * real[b].size() + j]);
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(ScaledDotProductAttention, CombinesLookAheadAndPadding) {
+  const std::vector<float> look_ahead = {0, 1, 1, 0, 0, 1, 0, 0, 0}, pads = {0, 0, 1};
+  const AttentionSizes sizes{1, 1, 3, 3};
+  const KeepMask causal =
+      KeepMask::from_tf_tutorial(MaskArray(std::span<const float>(look_ahead), {3, 3}), sizes);
+  const KeepMask padding =
+      KeepMask::from_tf_tutorial(MaskArray(std::span<const float>(pads), {1, 1, 1, 3}), sizes);
+  const Owned x = {{1, 2, 3}, {1, 1, 3, 1}};
+  Runtime runtime;
+  const PaddedAttention result =
+      scaled_dot_product_attention(runtime, x.view(), x.view(), x.view(), causal & padding);
+  const std::vector<std::uint8_t> seen = {1, 0, 0, 1, 1, 0, 1, 1, 0};
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(result.weights[i] > 0, seen[i] == 1) << i;
+}
+
+TEST(ScaledDotProductAttention, SpreadsAMaskOverAnyLeadingDimensions) {
+  Rng rng(4);
+  const Matrix<float> drawn = rng.normal(2 * 3 * 2 * 2, 3, 1);
+  const Owned x{{drawn.cells().begin(), drawn.cells().end()}, {2, 3, 2, 2, 3}};
+  const Shape leading = {2, 3, 2};
+  // One row of keys for each entry of the second leading dimension.
+  const std::vector<std::uint8_t> rows = {1, 1, 1, 0, 0, 1};
+  const KeepMask mask = KeepMask::broadcast(
+      MaskArray(std::span<const std::uint8_t>(rows), {3, 1, 1, 2}), leading, 2, 2);
+  Runtime runtime;
+  const PaddedAttention result =
+      scaled_dot_product_attention(runtime, x.view(), x.view(), x.view(), mask);
+  for (std::size_t n = 0; n < 12; ++n) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(result.weights[n * 4 + i] > 0, rows[n / 2 % 3 * 2 + i % 2] == 1) << n;
+    }
+  }
+}
+
+TEST(ScaledDotProductAttention, AddsABiasAndDropsWhatAFillConstantMeant) {
+  const std::vector<float> additive = {0, 1, -1e9f};
+  const AdditiveMask mask = AdditiveMask::from_additive(
+      MaskArray(std::span<const float>(additive), {1, 1, 1, 3}), {1, 1, 1, 3});
+  const Owned q = {{0}, {1, 1, 1, 1}}, k = {{1, 2, 3}, {1, 1, 3, 1}};
+  Runtime runtime;
+  const PaddedAttention result =
+      scaled_dot_product_attention(runtime, q.view(), k.view(), k.view(), mask);
+  expect_near(result.weights, {0.26894142f, 0.73105858f, 0}, 1e-7);
+  EXPECT_EQ(result.weights[2], 0);
+}
+
+TEST(ScaledDotProductAttention, GivesZerosToAQueryThatMaySeeNothing) {
+  const std::vector<std::uint8_t> none = {0, 0};
+  const Shape leading = {};
+  const KeepMask mask =
+      KeepMask::broadcast(MaskArray(std::span<const std::uint8_t>(none), {2}), leading, 1, 2);
+  const Owned q = {{1}, {1, 1}}, k = {{1, 2}, {2, 1}};
+  Runtime runtime;
+  const PaddedAttention result =
+      scaled_dot_product_attention(runtime, q.view(), k.view(), k.view(), mask);
+  EXPECT_EQ(result.output, (std::vector<float>{0}));
+  EXPECT_EQ(result.weights, (std::vector<float>{0, 0}));
+}
+
+std::string message_of(const Owned& q, const Owned& k, const Owned& v,
+                       const PaddedMask& mask = {}) {
+  Runtime runtime;
+  try {
+    scaled_dot_product_attention(runtime, q.view(), k.view(), v.view(), mask);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(ScaledDotProductAttention, RefusesShapesThatDoNotFit) {
+  const Owned x = {std::vector<float>(12), {2, 3, 2}};
+  EXPECT_EQ(message_of({{1, 2}, {2}}, x, x),
+            "scaled_dot_product_attention: q is [2], expected two dimensions or more");
+  EXPECT_EQ(message_of(x, {std::vector<float>(6), {3, 2}}, x),
+            "scaled_dot_product_attention: k is [3, 2], expected [2, 3, 2] beside q of [2, 3, 2]");
+  EXPECT_EQ(message_of(x, x, {std::vector<float>(8), {2, 2, 2}}),
+            "scaled_dot_product_attention: v is [2, 2, 2], expected [2, 3, 2] beside k of [2, 3, "
+            "2]");
+  EXPECT_EQ(message_of({{1}, {2, 3, 2}}, x, x),
+            "scaled_dot_product_attention: q has 1 cells, expected those of [2, 3, 2]");
+  const std::vector<std::uint8_t> kept(4, 1);
+  const KeepMask mask =
+      KeepMask::of(MaskArray(std::span<const std::uint8_t>(kept), {1, 1, 1, 4}), {1, 1, 1, 4});
+  EXPECT_EQ(message_of(x, x, x, mask),
+            "scaled_dot_product_attention: the mask is [1, 1, 1, 4], expected [2, 1 or 1, 1 or 3, "
+            "3] (KeepMask::broadcast makes one of any array that spreads)");
+  const Shape leading = {2};
+  EXPECT_THROW(
+      KeepMask::broadcast(MaskArray(std::span<const std::uint8_t>(kept), {4}), leading, 3, 3),
+      ShapeError);
+}
+
+}  // namespace
+}  // namespace padless
