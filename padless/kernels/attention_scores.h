@@ -25,22 +25,56 @@ struct alignas(64) QueryLanes {
 /// Floats that pack_queries writes.
 HWY_INLINE std::size_t packed_queries_size(std::size_t width) { return kQueriesAnItem * width; }
 
+/// Four columns of kLanes rows as four vectors, a row in each lane. Rows behind the last stand for
+/// lanes that nobody reads.
+HWY_INLINE void load_columns(const float* rows, std::size_t stride, std::size_t first,
+                             std::size_t count, Vec* columns) {
+  const Tag d;
+  // Block b of row[r] is row first + 4 b + r: then the blocks are 4 x 4 matrices to be transposed.
+  Vec row[4];
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (std::size_t block = kLanes / 4; block-- > 0;) {
+      const std::size_t wanted = first + 4 * block + r;
+      const Vec four = hn::LoadDup128(d, rows + (wanted < count ? wanted : count - 1) * stride);
+      row[r] = 4 * (block + 1) == kLanes ? four
+                                         : hn::IfThenElse(hn::FirstN(d, 4 * (block + 1)), four, row[r]);
+    }
+  }
+  const Vec even_low = hn::InterleaveLower(d, row[0], row[2]);
+  const Vec odd_low = hn::InterleaveLower(d, row[1], row[3]);
+  const Vec even_high = hn::InterleaveUpper(d, row[0], row[2]);
+  const Vec odd_high = hn::InterleaveUpper(d, row[1], row[3]);
+  columns[0] = hn::InterleaveLower(d, even_low, odd_low);
+  columns[1] = hn::InterleaveUpper(d, even_low, odd_low);
+  columns[2] = hn::InterleaveLower(d, even_high, odd_high);
+  columns[3] = hn::InterleaveUpper(d, even_high, odd_high);
+}
+
 /// The rows of `count` queries, times `scale`, as weights that linear multiplies keys by: the
-/// queries side by side, 0 behind the last.
+/// queries side by side. What stands behind the last is nobody's.
 HWY_INLINE void pack_queries(const float* q, std::size_t stride, std::size_t count,
                              std::size_t width, float scale, float* packed) {
+  const Tag d;
+  const Vec wide = hn::Set(d, scale);
   const Panels cut(count);
   for (std::size_t p = 0; p < cut.count(); ++p) {
-    const std::size_t first = cut.begin(p) * kLanes;
     const std::size_t lanes = cut.width(p) * kLanes;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      float* to = packed + first * width + lane;
-      if (first + lane >= count) {
-        for (std::size_t c = 0; c < width; ++c) to[c * lanes] = 0;
-        continue;
+    for (std::size_t v = cut.begin(p); v < cut.begin(p + 1); ++v) {
+      float* to = packed + cut.begin(p) * kLanes * width + (v - cut.begin(p)) * kLanes;
+      std::size_t c = 0;
+      for (; c + 4 <= width; c += 4) {
+        Vec columns[4];
+        load_columns(q + c, stride, v * kLanes, count, columns);
+        for (std::size_t i = 0; i < 4; ++i) {
+          hn::StoreU(hn::Mul(columns[i], wide), d, to + (c + i) * lanes);
+        }
       }
-      const float* from = q + (first + lane) * stride;
-      for (std::size_t c = 0; c < width; ++c) to[c * lanes] = from[c] * scale;
+      for (; c < width; ++c) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          const std::size_t wanted = v * kLanes + lane;
+          to[c * lanes + lane] = q[(wanted < count ? wanted : count - 1) * stride + c] * scale;
+        }
+      }
     }
   }
 }
