@@ -36,8 +36,9 @@ HWY_INLINE void load_columns(const float* rows, std::size_t stride, std::size_t 
     for (std::size_t block = kLanes / 4; block-- > 0;) {
       const std::size_t wanted = first + 4 * block + r;
       const Vec four = hn::LoadDup128(d, rows + (wanted < count ? wanted : count - 1) * stride);
-      row[r] = 4 * (block + 1) == kLanes ? four
-                                         : hn::IfThenElse(hn::FirstN(d, 4 * (block + 1)), four, row[r]);
+      row[r] = 4 * (block + 1) == kLanes
+                   ? four
+                   : hn::IfThenElse(hn::FirstN(d, 4 * (block + 1)), four, row[r]);
     }
   }
   const Vec even_low = hn::InterleaveLower(d, row[0], row[2]);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -107,6 +108,46 @@ TEST(ScaledDotProductAttention, GivesThePaddedTheBitsOfThePacked) {
           }
         }
       }
+    }
+  });
+}
+
+// More real keys than a block of attention holds: were pads counted, blocks would begin elsewhere.
+TEST(ScaledDotProductAttention, TheAmountAndTheSideOfPaddingReachNoBit) {
+  constexpr std::size_t kReal = 150, kWidth = 3;
+  Rng rng(6);
+  const Matrix<float> q = rng.normal(1, kWidth, 3), k = rng.normal(kReal, kWidth, 3),
+                      v = rng.normal(kReal, kWidth, 1);
+  const auto owned = [](const Matrix<float>& m) {
+    return Owned{{m.cells().begin(), m.cells().end()}, {m.rows(), m.cols()}};
+  };
+  const Owned query = owned(q), keys = owned(k), values = owned(v);
+  testing::for_each_runtime([&](Runtime& runtime) {
+    const PaddedAttention alone =
+        scaled_dot_product_attention(runtime, query.view(), keys.view(), values.view());
+    for (const auto& [left, inside, right] :
+         {std::array<std::size_t, 3>{100, 0, 0}, {0, 37, 0}, {0, 0, 300}, {1, 2, 3}}) {
+      Owned wide_keys, wide_values;
+      std::vector<std::uint8_t> kept;
+      const auto pad = [&](std::size_t count) {
+        wide_keys.cells.resize(wide_keys.cells.size() + count * kWidth, 7);
+        wide_values.cells.resize(wide_values.cells.size() + count * kWidth, 7);
+        kept.resize(kept.size() + count, 0);
+      };
+      pad(left);
+      for (std::size_t j = 0; j < kReal; ++j) {
+        if (j == 20) pad(inside);
+        wide_keys.cells.insert(wide_keys.cells.end(), k.row(j).begin(), k.row(j).end());
+        wide_values.cells.insert(wide_values.cells.end(), v.row(j).begin(), v.row(j).end());
+        kept.push_back(1);
+      }
+      pad(right);
+      wide_keys.shape = wide_values.shape = {kept.size(), kWidth};
+      const KeepMask mask = KeepMask::broadcast(
+          MaskArray(std::span<const std::uint8_t>(kept), {kept.size()}), {}, 1, kept.size());
+      const PaddedAttention padded = scaled_dot_product_attention(
+          runtime, query.view(), wide_keys.view(), wide_values.view(), mask);
+      testing::expect_same_bits(padded.output, alone.output);
     }
   });
 }
