@@ -27,6 +27,7 @@ struct StudyCommand {
   std::string data;
   study::StudyOptions options;
   std::string label = options.columns.label.value_or("");
+  std::string target;
 };
 
 // One line that is written over on a terminal; elsewhere a line for each new thing that is done.
@@ -77,6 +78,7 @@ void run_command(StudyCommand& command, const Console& console) {
   if (command.full) options.effort = study::Effort::full;
   if (!command.data.empty()) options.file = command.data;
   options.columns.label = command.label;
+  if (!command.target.empty()) options.columns.target = command.target;
 
   const std::filesystem::path folder = command.out;
   make_folder(folder);  // first, since it is minutes until something is written there
@@ -120,6 +122,10 @@ void add_study(CLI::App& app, const Console& console) {
       ->needs(data);
   command->add_option("--label", options->label, "column of the classes")
       ->capture_default_str()
+      ->needs(data);
+  command
+      ->add_option("--target", options->target,
+                   "column of the numbers; log_size if there is one and this is not given")
       ->needs(data);
   add_threads(*command, options->threads);
   command->callback([options, &console] { run_command(*options, console); });

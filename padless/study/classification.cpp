@@ -1,7 +1,6 @@
 #include "padless/study/classification.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -11,7 +10,9 @@
 
 #include "padless/batch/bucket.h"
 #include "padless/core/error.h"
+#include "padless/study/best_epoch.h"
 #include "padless/study/statistics.h"
+#include "padless/study/test_set.h"
 #include "padless/text/document.h"
 #include "padless/train/scores.h"
 
@@ -24,47 +25,6 @@ const std::string kSentenceAttention = "sentence_attention";
 // Test texts of which every word's score is computed in double: enough for quantiles and means.
 constexpr std::size_t kScoredTexts = 256;
 
-struct TestSet {
-  Examples examples;
-  std::vector<std::size_t> items;  // each text's place in the set
-};
-
-TestSet test_set(const LabelledSet& set, const TextModel& model) {
-  TestSet test;
-  test.items = set.indices_of(Split::test);
-  require_value(!test.items.empty(), "study: there are no test texts");
-  for (const std::size_t item : test.items) {
-    test.examples.documents.push_back(
-        look_up(Document(set.texts[item], model.tokenizer), model.vocabulary));
-    const auto label = std::ranges::find(model.labels, set.labels[item]);
-    test.examples.labels.push_back(
-        label == model.labels.end()
-            ? -1
-            : static_cast<std::int32_t>(std::distance(model.labels.begin(), label)));
-    test.examples.numbers.push_back(set.rows[item]);
-  }
-  return test;
-}
-
-// A model's values, to return to.
-class Snapshot {
- public:
-  void take(Trainee& model) {
-    values_.clear();
-    for (const auto& [name, parameter] : model.parameters()) values_.push_back(parameter->value);
-  }
-  void put_back(Trainee& model) const {
-    std::size_t next = 0;
-    for (const auto& [name, parameter] : model.parameters()) {
-      parameter->value = values_.at(next++);
-      ++parameter->version;
-    }
-  }
-
- private:
-  std::vector<Matrix<float>> values_;
-};
-
 void note_pad_scores(Contestant& contestant, ClassificationRun& run) {
   run.word_pad_scores.push_back(contestant.scorer(kWordAttention).pad_score());
   run.sentence_pad_scores.push_back(contestant.scorer(kSentenceAttention).pad_score());
@@ -73,32 +33,14 @@ void note_pad_scores(Contestant& contestant, ClassificationRun& run) {
 void train(Runtime& runtime, Contestant& contestant, const PreparedTraining& prepared,
            const TrainOptions& options, ClassificationRun& run,
            const std::function<void(double share)>& progress) {
-  using Clock = std::chrono::steady_clock;
-  Trainee& model = contestant.trainee();
-  Trainer trainer(runtime, model, prepared.train, prepared.validation, options);
-  Snapshot best;
   note_pad_scores(contestant, run);
-  double seconds = 0;
-  std::size_t words = 0, all_words = 0;
-  while (!trainer.finished()) {
-    const auto began = Clock::now();
-    trainer.advance();
-    all_words += trainer.last_words();
-    if (!trainer.epoch_ended()) {  // an epoch's last batch has the validation in it
-      seconds += std::chrono::duration<double>(Clock::now() - began).count();
-      words += trainer.last_words();
-    } else {
-      note_pad_scores(contestant, run);
-      if (trainer.last_epoch().improved) best.take(model);
-    }
-    progress(static_cast<double>(all_words) /
-             static_cast<double>(trainer.words() * options.epochs));
-  }
-  best.put_back(model);
-  run.epochs = trainer.position().epoch;
-  run.best_epoch = trainer.position().best_epoch;
-  run.validation_accuracy = trainer.position().best;
-  run.training_words_per_second = seconds > 0 ? static_cast<double>(words) / seconds : 0;
+  const TrainingSummary summary = train_to_best_epoch(
+      runtime, contestant.trainee(), prepared, options, [&] { note_pad_scores(contestant, run); },
+      progress);
+  run.epochs = summary.epochs;
+  run.best_epoch = summary.best_epoch;
+  run.validation_accuracy = summary.best_score;
+  run.training_words_per_second = summary.words_per_second;
 }
 
 // Sequences by how many pads they have: 0, 1, 2-3, 4-7, 8-15, ...
@@ -342,7 +284,6 @@ Classification run_classification(Runtime& runtime, const LabelledSet& set,
                                answers[Setting::no_mask], options.evaluation_batch);
     }
   }
-  progress("done", 1);
   return result;
 }
 

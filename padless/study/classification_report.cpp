@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/study/estimate_text.h"
 #include "padless/study/statistics.h"
 #include "padless/viz/chart.h"
 #include "padless/viz/heatmap.h"
@@ -24,25 +25,6 @@ double macro_f1(const Run& run) { return run.test.macro_f1; }
 double changed(const Run& run) { return run.company.predictions; }
 double changed_scores(const Run& run) { return run.company.scores; }
 double speed(const Run& run) { return run.training_words_per_second; }
-
-// With a space at which no line breaks.
-std::string percent(double share, int decimals) {
-  return viz::trimmed(100 * share, decimals) + "\u00a0%";
-}
-
-// "0.671 ± 0.009": the mean and half its interval.
-std::string spelled(const Estimate& estimate, int decimals) {
-  std::string out = fixed(estimate.mean, decimals);
-  if (estimate.half) out += " ± " + fixed(*estimate.half, decimals);
-  return out;
-}
-
-viz::Estimate drawn(const Estimate& estimate) {
-  const double half = estimate.half.value_or(viz::kNoNumber);
-  return {estimate.mean, estimate.mean - half, estimate.mean + half};
-}
-
-std::string seeds_of(std::size_t count) { return count == 1 ? "1 seed" : message(count, " seeds"); }
 
 // Half the 95 % interval of a share that was found among so many (the binomial's normal limit).
 double sampling_error(double share, std::size_t count) {

@@ -5,6 +5,7 @@
 
 #include "padless/core/error.h"
 #include "padless/study/classification_report.h"
+#include "padless/study/regression_report.h"
 #include "padless/viz/number.h"
 #include "padless/viz/page.h"
 
@@ -18,6 +19,7 @@ std::string command(const StudyOptions& options) {
   if (options.file) {
     text += message(" --data ", options.file->string(), " --text ", options.columns.text,
                     " --label ", options.columns.label.value_or(""));
+    if (options.columns.target) text += message(" --target ", *options.columns.target);
   }
   return text;
 }
@@ -38,7 +40,7 @@ viz::Table machine_table(const StudyResult& result) {
 
 std::string report_html(const StudyResult& result) {
   viz::ReportPage page("What padding does to attention");
-  page.lead().paragraph(main_finding(result.classification));
+  page.lead().paragraph(headline(result));
   page.lead().paragraph(
       "Each claim that people make is an experiment below, run for this report. A verdict is about "
       "the claim as it is made: it holds where nothing contradicts it, fails where ordinary inputs "
@@ -51,6 +53,8 @@ std::string report_html(const StudyResult& result) {
                                                "without"));
   describe_example(result.classification.example,
                    page.section("example", "One text, seen both ways"));
+  describe_regression(
+      result, page.section("regression", "A HAN that tells a number, with pads and without"));
   for (const Finding& finding : result.findings) {
     viz::Blocks& section =
         page.section(finding.id, finding.id + ": " + finding.title, finding.verdict);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "padless/core/rng.h"
 #include "padless/study/exact_weights.h"
 #include "padless/study/usual_ways.h"
+#include "padless/study/weights.h"
 #include "padless/viz/chart.h"
 #include "padless/viz/number.h"
 
@@ -21,18 +21,10 @@ namespace {
 using viz::fixed;
 using viz::Verdict;
 using Plain = reference::Plain;  // float32 with libm and sums from left to right
-using Weights = std::vector<double>;
 
 // The two real keys and three pads of the example that everybody tells.
 constexpr double kExample[] = {0.1, 0.2};
 constexpr std::size_t kPads = 3;
-
-template <class Real>
-Weights in_double(const std::vector<Real>& weights) {
-  Weights out;
-  for (const Real weight : weights) out.push_back(static_cast<double>(weight));
-  return out;
-}
 
 template <class Real>
 Weights masked_by_multiplying(std::span<const double> logits, std::size_t pads) {
@@ -53,20 +45,6 @@ Weights unmasked(std::span<const double> logits, std::size_t pads) {
   return in_double(softmax(std::span<const Real>(padded)));
 }
 
-double mass(std::span<const double> weights) {
-  return std::accumulate(weights.begin(), weights.end(), 0.0);
-}
-
-double pad_mass(const Weights& weights, std::size_t real) {
-  return mass(std::span(weights).subspan(real));
-}
-
-double largest_difference(const Weights& a, const Weights& b) {
-  double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
-  return most;
-}
-
 // Is every number told the weight rounded to the two decimals it is told with?
 bool rounds_to(std::span<const double> weights, std::span<const double> told) {
   for (std::size_t i = 0; i < told.size(); ++i) {
@@ -83,51 +61,6 @@ std::string first_misrounded(const Weights& weights, std::span<const double> tol
                    " and rounds to ", fixed(weights[i], 2), ".");
   }
   return ".";
-}
-
-// NaN is no number in JSON: null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json numbers(const Weights& weights) {
-  Json out = Json::array();
-  for (const double weight : weights) out.push(number(weight));
-  return out;
-}
-
-std::string spelled(const Weights& weights, int decimals = 4) {
-  std::string out;
-  for (const double weight : weights) {
-    out += (out.empty() ? "" : ", ") + (std::isnan(weight) ? "NaN" : fixed(weight, decimals));
-  }
-  return "(" + out + ")";
-}
-
-struct Series {
-  std::string name;
-  Weights weights;
-};
-
-// One group of bars a key, one bar a series.
-viz::Figure weights_picture(const std::string& id, const std::string& title,
-                            const std::vector<Series>& series, std::size_t real,
-                            const std::string& caption) {
-  viz::BarChart chart;
-  chart.alternative = {id, title, ""};
-  chart.value_label = "attention weight";
-  chart.decimals = 4;
-  for (const Series& one : series) {
-    chart.series.push_back(one.name);
-    chart.alternative.description += one.name + " " + spelled(one.weights) + ". ";
-  }
-  // Pads are all alike: the first stands for them.
-  for (std::size_t key = 0; key <= real; ++key) {
-    viz::BarGroup group;
-    group.name = key < real ? message("key ", key + 1)
-                            : message("each of ", series[0].weights.size() - real, " pads");
-    for (const Series& one : series) group.bars.push_back({{one.weights[key]}, {}});
-    chart.groups.push_back(group);
-  }
-  return {bar_chart(chart), caption};
 }
 
 }  // namespace
@@ -286,7 +219,7 @@ Finding multiplying_is_a_fix(Runtime& runtime) {
 
   const auto cells = [](const std::string& name, const Weights& weights) {
     std::vector<std::string> row = {name};
-    for (const double w : weights) row.push_back(std::isnan(w) ? "NaN" : fixed(w, 4));
+    for (const double weight : weights) row.push_back(weight_cell(weight));
     return row;
   };
   finding.blocks.table(

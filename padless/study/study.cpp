@@ -1,11 +1,16 @@
 #include "padless/study/study.h"
 
 #include <chrono>
+#include <cmath>
+#include <utility>
 
 #include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
 #include "padless/study/classification_report.h"
+#include "padless/study/constant_claims.h"
+#include "padless/study/dialect_claims.h"
 #include "padless/study/pooling_claims.h"
+#include "padless/study/regression_report.h"
 #include "padless/study/report.h"
 #include "padless/study/softmax_claims.h"
 #include "padless/study/study_json.h"
@@ -69,6 +74,15 @@ ClassificationOptions classification_options(const StudyOptions& options) {
   return result;
 }
 
+RegressionOptions regression_options(const StudyOptions& options) {
+  const ClassificationOptions like = classification_options(options);
+  RegressionOptions result{.training = like.training, .evaluation_batch = like.evaluation_batch};
+  result.training.options.label_smoothing = 0;  // is of classes
+  const std::size_t seeds = options.effort == Effort::full ? 3 : 1;
+  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  return result;
+}
+
 StudyResult run_study(Runtime& runtime, const StudyOptions& options,
                       const StudyProgress& progress) {
   using Clock = std::chrono::steady_clock;
@@ -79,21 +93,43 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
   StudyResult result{.options = options, .settings = classification_options(options)};
   result.machine = this_machine(runtime);
   result.findings = {zero_pads_water_down(runtime), multiplying_gives_the_weights(runtime),
-                     multiplying_is_a_fix(runtime), minus_10000_makes_pads_vanish(runtime)};
+                     multiplying_is_a_fix(runtime), minus_10000_makes_pads_vanish(runtime),
+                     large_constants_differ(runtime)};
 
   result.data = load_study_data(data_request(options),
                                 [&](std::string_view doing) { progress(doing, 0, seconds()); });
-  result.classification = run_classification(
-      runtime, result.data.set, result.settings,
-      [&](std::string_view doing, double done) { progress(doing, done, seconds()); });
-  result.data.set = {};
+  LabelledSet set = std::exchange(result.data.set, {});
+  const bool has_numbers = !set.targets.empty();
+  const RegressionOptions regression = regression_options(options);
+  // Every model takes about as long to train as any other.
+  const auto classification_share = [&] {
+    const auto models = static_cast<double>(result.settings.seeds.size());
+    return has_numbers ? models / (models + static_cast<double>(regression.seeds.size())) : 1.0;
+  }();
+  result.classification =
+      run_classification(runtime, set, result.settings, [&](std::string_view doing, double done) {
+        progress(doing, classification_share * done, seconds());
+      });
+  if (has_numbers) {
+    result.regression = run_regression(
+        runtime, std::move(set), regression, [&](std::string_view doing, double done) {
+          progress(doing, std::lerp(classification_share, 1.0, done), seconds());
+        });
+  }
   result.findings.push_back(pads_score_zero(result.classification));
   result.findings.push_back(only_relative_weights_matter(result.classification));
+  result.findings.push_back(one_means_real(runtime));
+  result.findings.push_back(masks_broadcast());
+  progress("done", 1, seconds());
   result.seconds = seconds();
   return result;
 }
 
-std::string headline(const StudyResult& result) { return main_finding(result.classification); }
+std::string headline(const StudyResult& result) {
+  std::string text = main_finding(result.classification);
+  if (result.regression) text += " " + regression_finding(*result.regression);
+  return text;
+}
 
 void write_study(const fs::path& folder, const StudyResult& result) {
   make_folder(folder);

@@ -14,6 +14,7 @@
 #include "padless/study/classification.h"
 #include "padless/study/finding.h"
 #include "padless/study/machine.h"
+#include "padless/study/regression.h"
 #include "padless/study/study_data.h"
 
 namespace padless::study {
@@ -34,14 +35,16 @@ struct StudyOptions {
   LabelledColumns columns = DataRequest().columns;
 };
 
-/// The experiment's sizes for an effort.
+/// The experiments' sizes for an effort.
 ClassificationOptions classification_options(const StudyOptions& options);
+RegressionOptions regression_options(const StudyOptions& options);
 
 struct StudyResult {
   StudyOptions options;
   StudyData data;  ///< without the texts themselves
   ClassificationOptions settings;
   Classification classification;
+  std::optional<Regression> regression;  ///< none where the texts have no numbers
   std::vector<Finding> findings;
   Machine machine;
   double seconds = 0;
@@ -50,7 +53,7 @@ struct StudyResult {
 /// What is going on, the share that is done, and the seconds since the beginning.
 using StudyProgress = std::function<void(std::string_view doing, double done, double seconds)>;
 
-/// Runs all experiments. Throws as load_study_data and run_classification.
+/// Runs all experiments. Throws as load_study_data, run_classification and run_regression.
 StudyResult run_study(Runtime& runtime, const StudyOptions& options, const StudyProgress& progress);
 
 /// The main finding, in sentences that the run's numbers decide.

@@ -11,6 +11,9 @@
 namespace padless::study {
 namespace {
 
+// The number in the package set, and in files made of it.
+const std::string kUsualTarget = "log_size";
+
 // A seed of its own, so that the choice of texts is not that of a validation share.
 constexpr std::uint64_t kSubsetSeed = 0x5b5e7;
 
@@ -58,12 +61,16 @@ void thin_training(LabelledSet& set, const DataRequest& request) {
 StudyData read_file(const std::filesystem::path& file, const DataRequest& request) {
   TableReader table(file);
   LabelledColumns columns = request.columns;
-  // Splits are welcome and not asked for.
-  const auto is_split = [&](const std::string& name) { return columns.split == name; };
-  if (std::ranges::none_of(table.columns(), is_split)) columns.split.reset();
+  // Splits and numbers are welcome and not asked for.
+  const auto has = [&table](const std::string& name) {
+    return std::ranges::find(table.columns(), name) != table.columns().end();
+  };
+  if (columns.split && !has(*columns.split)) columns.split.reset();
+  if (!columns.target && has(kUsualTarget)) columns.target = kUsualTarget;
   StudyData data{.set = read_labelled_set(table, columns),
                  .kind = "file",
-                 .description = "The labelled texts of " + file.filename().string() + "."};
+                 .description = "The labelled texts of " + file.filename().string() + ".",
+                 .target = columns.target.value_or("")};
   if (data.set.splits.empty()) {
     for (const std::size_t row : data.set.rows) {
       data.set.splits.push_back(drawn_split(request.seed, row));
@@ -77,12 +84,14 @@ StudyData package_set(const DataRequest& request,
   try {
     return {labelled(build_debian_set({.progress = progress})), "debian",
             "Descriptions of this machine's distribution's source packages, labelled with the "
-            "archive's section each is in; texts alike never stand in two splits."};
+            "archive's section each is in; texts alike never stand in two splits.",
+            kUsualTarget + ", the natural logarithm of the package's installed size in KiB"};
   } catch (const IoError& error) {
     return {make_synthetic_set({.seed = request.seed}), "synthetic",
             std::string("Made-up texts (key words among noise, uneven lengths), because no package "
                         "lists could be had here: ") +
-                error.what()};
+                error.what(),
+            "the mean strength of a text's key words"};
   }
 }
 

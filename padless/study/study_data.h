@@ -15,6 +15,7 @@ namespace padless::study {
 /// Where the real experiment's texts come from.
 struct DataRequest {
   std::optional<std::filesystem::path> file = {};  ///< none: the machine's own package set
+  /// Without a target, a file's column "log_size" is taken if there is one.
   LabelledColumns columns = {.text = "text", .label = "section", .split = "split"};
   std::uint64_t seed = 0;
   /// This share of the training texts is kept, for runs that have to be short.
@@ -26,6 +27,7 @@ struct StudyData {
   LabelledSet set;
   std::string kind;         ///< "debian", "synthetic" or "file"
   std::string description;  ///< one sentence for the report
+  std::string target;       ///< what the numbers are; empty where there are none
 };
 
 /// Reads the file; or makes the package set (data/debian.h), or, where no package lists can be had,

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "padless/study/statistics.h"
+#include "padless/study/weights.h"
 
 namespace padless::study {
 namespace {
@@ -63,6 +64,28 @@ Json classification(const Classification& experiment) {
   return out;
 }
 
+Json regression(const Regression& experiment) {
+  using Run = RegressionRun;
+  Json out = Json::object();
+  for (const Setting setting : kSettings) {
+    const auto each = [&](const std::function<double(const Run&)>& value) {
+      Json array = Json::array();
+      for (const double x : experiment.of(setting, value)) array.push(number(x));
+      return array;
+    };
+    out.set(setting_name(setting),
+            Json::object()
+                .set("mae", each([](const Run& run) { return run.test.mae; }))
+                .set("r2", each([](const Run& run) { return run.test.r2; }))
+                .set("spearman", each([](const Run& run) { return run.test.spearman; }))
+                .set("changed_predictions", each([](const Run& run) { return run.changed; }))
+                .set("largest_change", each([](const Run& run) { return run.largest_change; }))
+                .set("mean_change", each([](const Run& run) { return run.mean_change; }))
+                .set("mae_one_by_one", each([](const Run& run) { return run.test_alone.mae; })));
+  }
+  return out;
+}
+
 Json interval(const Estimate& estimate) {
   return Json::object()
       .set("mean", estimate.mean)
@@ -117,6 +140,7 @@ Json study_json(const StudyResult& result) {
   return Json::object()
       .set("claims", claims(result))
       .set("classification", classification(result.classification))
+      .set("regression", result.regression ? regression(*result.regression) : Json())
       .set("experiment", experiment(result))
       .set("machine", machine(result.machine))
       .set("seconds", result.seconds);

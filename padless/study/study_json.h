@@ -5,9 +5,9 @@
 
 namespace padless::study {
 
-/// study.json: `claims` by their ids, `classification` by setting with one number a seed,
-/// `experiment` (data, sizes, options), `machine`, `seconds`. Every experiment sets a key of its
-/// own.
+/// study.json: `claims` by their ids, `classification` and `regression` by setting with one number
+/// a seed (`regression` is null for texts without numbers), `experiment` (data, sizes, options),
+/// `machine`, `seconds`. Every experiment sets a key of its own.
 Json study_json(const StudyResult& result);
 
 }  // namespace padless::study

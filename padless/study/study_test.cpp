@@ -22,11 +22,11 @@ namespace {
 void write_set(const std::filesystem::path& path) {
   const LabelledSet set = make_synthetic_set({.texts = 240, .classes = 3, .seed = 4});
   AtomicFile file(path);
-  write_tsv(file.stream(), std::vector<std::string>{"section", "split", "text"});
+  write_tsv(file.stream(), std::vector<std::string>{"section", "split", "text", "log_size"});
   for (std::size_t i = 0; i < set.texts.size(); ++i) {
     write_tsv(file.stream(),
               std::vector<std::string>{set.labels[i], std::string(split_name(set.splits[i])),
-                                       set.texts[i]});
+                                       set.texts[i], std::to_string(set.targets[i])});
   }
   file.commit();
 }
@@ -64,7 +64,7 @@ StudyResult* Study::result_ = nullptr;
 TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
   const JsonDocument document = JsonDocument::parse(written("study.json"), "study.json");
   const JsonView root = document.root();
-  for (const char* id : {"S1", "S2", "S3", "S4", "S6", "S7"}) {
+  for (const char* id : {"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S10"}) {
     const JsonView claim = root.at("claims").at(id);
     const std::string& verdict = claim.at("verdict").as_string();
     EXPECT_TRUE(verdict == "holds" || verdict == "fails" || verdict == "mixed") << verdict;
@@ -82,6 +82,12 @@ TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
     }
   }
   EXPECT_EQ(root.at("classification").size(), kSettings.size());
+  for (const char* setting : {"exact", "no_mask"}) {
+    const JsonView one = root.at("regression").at(setting);
+    for (const char* key : {"mae", "r2", "spearman", "changed_predictions", "largest_change"}) {
+      EXPECT_EQ(one.at(key).size(), 1u) << setting << " " << key;
+    }
+  }
   EXPECT_FALSE(root.at("machine").at("cpu").as_string().empty());
   EXPECT_GT(root.at("seconds").as_double(), 0);
 }
@@ -103,6 +109,27 @@ TEST_F(Study, ExactAnswersDoNotDependOnTheBatchAndUnmaskedOnesDo) {
     EXPECT_EQ(run.word_pad_scores.size(), run.epochs + 1);
     EXPECT_EQ(run.word_pad_scores[0], 0);  // the bias is 0 before the first step
     EXPECT_NE(run.word_pad_scores.back(), 0);
+  }
+}
+
+TEST_F(Study, ExactNumbersDoNotDependOnTheBatchAndUnmaskedOnesDo) {
+  ASSERT_TRUE(result_->regression);
+  const Regression& regression = *result_->regression;
+  ASSERT_EQ(regression.runs.size(), kSettings.size());
+  for (const RegressionRun& run : regression.runs) {
+    EXPECT_EQ(run.test.count, regression.test_texts);
+    // In the target's own units, whose deviation is not 1: few texts teach little more than the
+    // mean, but no multiple of its error.
+    EXPECT_LT(run.test.mae, 1.5 * regression.mean_guessed.mae);
+    if (run.setting == Setting::exact) {
+      EXPECT_EQ(run.changed, 0);
+      EXPECT_EQ(run.largest_change, 0);
+      EXPECT_EQ(run.test.mae, run.test_alone.mae);
+    } else {
+      EXPECT_GT(run.changed, 0.5);
+      EXPECT_GT(run.largest_change, run.mean_change);
+      EXPECT_GT(run.mean_change, 0);
+    }
   }
 }
 
@@ -131,6 +158,10 @@ TEST_F(Study, IsTheSameWithAnotherNumberOfThreads) {
     EXPECT_EQ(a.word_pad_scores, b.word_pad_scores);
     EXPECT_EQ(a.company.largest_change, b.company.largest_change);
   }
+  ASSERT_TRUE(again.regression && result_->regression);
+  for (std::size_t i = 0; i < again.regression->runs.size(); ++i) {
+    EXPECT_EQ(again.regression->runs[i].test.mae, result_->regression->runs[i].test.mae);
+  }
 }
 
 TEST(StudyData, OfAFileWithoutSplitsIsSplit) {
@@ -146,6 +177,26 @@ TEST(StudyData, OfAFileWithoutSplitsIsSplit) {
   EXPECT_GT(train, 50u);
   EXPECT_LT(train, 100u);
   EXPECT_GT(data.set.indices_of(Split::test).size(), 10u);
+  EXPECT_TRUE(data.set.targets.empty());
+}
+
+TEST(StudyData, TakesNumbersWhereTheyAreOrAreAskedFor) {
+  const TemporaryFolder folder;
+  std::string table = "text\tsection\tsplit\tlog_size\tprice\n";
+  for (const char* split : {"train", "dev", "test"}) {
+    table += "x\ta\t" + std::string(split) + "\t1.5\t7\n";
+  }
+  write_file(folder / "numbers.tsv", table);
+  DataRequest request{.file = folder / "numbers.tsv"};
+  const StudyData usual = load_study_data(request, [](std::string_view) {});
+  EXPECT_EQ(usual.target, "log_size");
+  EXPECT_EQ(usual.set.targets, (std::vector<double>{1.5, 1.5, 1.5}));
+  request.columns.target = "price";
+  const StudyData asked = load_study_data(request, [](std::string_view) {});
+  EXPECT_EQ(asked.target, "price");
+  EXPECT_EQ(asked.set.targets, (std::vector<double>{7, 7, 7}));
+  request.columns.target = "weight";
+  EXPECT_ANY_THROW(load_study_data(request, [](std::string_view) {}));
 }
 
 TEST(StudyData, WithoutATestSplitIsRefused) {
