@@ -126,7 +126,8 @@ struct AttentionGradients {
 /// d_out [Tq, H * E] read; out and stats as attention_forward left them, read; the rest as there.
 ///
 /// Gradients of biases are sums over the sequences of pass.shards, which here cut the rows of the
-/// queries at whole sequences.
+/// queries at whole sequences. That of a learned bias takes scratch of its own size for each
+/// sequence; nothing else here is larger than linear in the rows.
 ///
 /// Throws as attention_forward.
 PADLESS_API void attention_backward(Runtime& runtime, const Pass& pass,

@@ -15,6 +15,7 @@
 #include "padless/reference/attention.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/count_allocations.h"
 
 namespace padless {
 namespace {
@@ -444,6 +445,32 @@ TEST(Attention, TokenByTokenHasTheBitsOfOnePass) {
       }
     }
   });
+}
+
+TEST(Attention, SecondPassOfASizeAllocatesNothing) {
+  Runtime runtime({.threads = 2});
+  Batch batch({40, 0, 60}, 2, 1, 4);
+  const std::vector<std::uint64_t> numbers = {1, 2, 3};
+  const Pass pass{.training = true, .documents = &batch.segs, .document_numbers = numbers};
+  Matrix<float> relative(8, 2), d_relative(8, 2), d_q(100, 8), d_k(100, 4), d_v = d_k;
+  const AttentionOptions options{
+      .heads = 2,
+      .key_heads = 1,
+      .attend = kCausal,
+      .relative = {{.buckets = {.count = 8}, .weights = relative.view()}},
+      .dropout = 0.1f};
+  const auto run = [&] {
+    attention_forward(runtime, pass, options, batch.q.view(), batch.segs, batch.k.view(),
+                      batch.v.view(), batch.segs, batch.out.view(), batch.stats());
+    attention_backward(
+        runtime, pass, options, batch.out.view(), batch.q.view(), batch.segs, batch.k.view(),
+        batch.v.view(), batch.segs, batch.out.view(), batch.stats(),
+        {.d_q = d_q.view(), .d_k = d_k.view(), .d_v = d_v.view(), .d_relative = d_relative.view()});
+  };
+  run();
+  const auto before = testing::allocation_count();
+  run();
+  EXPECT_EQ(testing::allocation_count() - before, 0u);
 }
 
 std::string message_of(const AttentionOptions& options, std::size_t q_cols = 4,
