@@ -3,6 +3,7 @@
 #pragma once
 
 // core: errors, matrices, threads and instruction sets, random draws
+#include "padless/core/activation.h"
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
 #include "padless/core/isa.h"
@@ -24,6 +25,7 @@
 #include "padless/batch/shards.h"
 
 // ops: forward and backward pairs
+#include "padless/ops/activation.h"
 #include "padless/ops/adamw.h"
 #include "padless/ops/additive_scores.h"
 #include "padless/ops/attention.h"
@@ -31,17 +33,21 @@
 #include "padless/ops/dropout.h"
 #include "padless/ops/embedding.h"
 #include "padless/ops/gru.h"
+#include "padless/ops/layer_norm.h"
 #include "padless/ops/linear.h"
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/pool.h"
 #include "padless/ops/residual.h"
+#include "padless/ops/rms_norm.h"
 #include "padless/ops/scaled_dot_product_attention.h"
 #include "padless/ops/softmax_cross_entropy.h"
 
 // layers: parameters and ops together
 #include "padless/layers/additive_attention_pooling.h"
 #include "padless/layers/gru.h"
+#include "padless/layers/layer_norm.h"
 #include "padless/layers/linear.h"
+#include "padless/layers/rms_norm.h"
 
 // models: structs of layers
 #include "padless/models/han.h"

@@ -92,3 +92,15 @@ log_rest = lambda f: series(lambda t: (mp.log(1 + t) - t + t * t / 2) / t**3,
 fit("log, 1 + f in [sqrt(1/2), sqrt(2)]", log_rest,
     lambda f: abs(f) ** 3 / abs(mp.log(1 + f)) + mp.mpf("1e-9") if f != 0 else mp.mpf("1e-9"),
     mp.sqrt(mp.mpf(1) / 2) - 1, mp.sqrt(2) - 1, 8)
+
+# 1 - Phi(a) = exp(-a^2 / 2) * p(t) / (a + 4), t = (a - 4) / (a + 4), 0 <= a <= 12.9
+CENTRE = mp.mpf(4)
+
+
+def normal_rest(t):
+    a = CENTRE * (1 + t) / (1 - t)
+    return mp.erfc(a / mp.sqrt(2)) / 2 * mp.exp(a * a / 2) * (a + CENTRE)
+
+
+fit("Phi, |x| <= 12.9", normal_rest, lambda t: 1 / normal_rest(t), -1,
+    (mp.mpf("12.9") - CENTRE) / (mp.mpf("12.9") + CENTRE), 9)

@@ -31,4 +31,19 @@ inline constexpr float kLog[] = {0x1.555548p-2f,  -0x1.000070p-2f, 0x1.99a542p-3
                                  -0x1.552f04p-3f, 0x1.2302aep-3f,  -0x1.010840p-3f,
                                  0x1.f016a4p-4f,  -0x1.befb8ep-4f, 0x1.b241e0p-5f};
 
+// Phi(-a) = exp(-a^2 / 2) * p(t) / (a + 4), t = (a - 4) / (a + 4), 0 <= a; p has a worst relative
+// error of 1.8e-8. Beyond the bound Phi is exactly 0 or 1: the next numbers would be subnormal.
+inline constexpr float kNormalFar = 12.9f;
+inline constexpr float kNormalCentre = 4;
+inline constexpr float kNormal[] = {
+    0x1.82b4bcp-1f,  -0x1.373e3cp-1f, 0x1.8c6d72p-2f,  -0x1.7dfe8cp-3f, 0x1.eee6a2p-5f,
+    -0x1.ee42a4p-8f, -0x1.d25d6cp-9f, 0x1.9fded4p-10f, 0x1.1085dcp-12f, -0x1.7ef840p-14f};
+// 1 / sqrt(2 pi), rounded once to float where it is used.
+inline constexpr double kDensityAtZero = 0.39894228040143267794;
+
+// gelu_tanh(x) = x * sigmoid(kGeluTanhLinear * x + kGeluTanhCubic * x^3): 2 sqrt(2 / pi), and
+// 0.044715 times that. Rounded once to float where they are used.
+inline constexpr double kGeluTanhLinear = 1.5957691216057307118;
+inline constexpr double kGeluTanhCubic = 0.071354816272600248776;
+
 }  // namespace padless::coefficients

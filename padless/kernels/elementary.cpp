@@ -1,15 +1,18 @@
-// The elementary functions of simd.h over arrays. Part of the tests' library alone.
+// The elementary functions of simd.h and activation.h over arrays. Part of the tests' library
+// alone.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "padless/kernels/elementary.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h, which includes this file once a target:
+#include "padless/kernels/activation.h"
 #include "padless/kernels/elementary.h"
-#include "padless/kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
+
+HWY_INLINE Vec normal_below(Vec x) { return Normal(x).below; }
 
 #define PADLESS_OVER_ARRAY(name, function)                          \
   void name(const float* x, std::size_t n, float* to) {             \
@@ -21,12 +24,21 @@ PADLESS_OVER_ARRAY(exp_of, exp)
 PADLESS_OVER_ARRAY(tanh_of, tanh)
 PADLESS_OVER_ARRAY(sigmoid_of, sigmoid)
 PADLESS_OVER_ARRAY(log_of, log)
+PADLESS_OVER_ARRAY(normal_below_of, normal_below)
+PADLESS_OVER_ARRAY(gelu_of, Gelu::value)
+PADLESS_OVER_ARRAY(gelu_tanh_of, GeluTanh::value)
 #undef PADLESS_OVER_ARRAY
 
 }  // namespace
 
 Elementary elementary() {
-  return {.exp = exp_of, .tanh = tanh_of, .sigmoid = sigmoid_of, .log = log_of};
+  return {.exp = exp_of,
+          .tanh = tanh_of,
+          .sigmoid = sigmoid_of,
+          .log = log_of,
+          .normal_below = normal_below_of,
+          .gelu = gelu_of,
+          .gelu_tanh = gelu_tanh_of};
 }
 
 }  // namespace padless::kernels::HWY_NAMESPACE

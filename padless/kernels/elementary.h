@@ -7,12 +7,15 @@
 
 namespace padless::kernels {
 
-/// Each computes to[i] = f(x[i]) for n floats, in the form of kernels/simd.h.
+/// Each computes to[i] = f(x[i]) for n floats, in the form of kernels/simd.h and activation.h.
 struct Elementary {
   void (*exp)(const float* x, std::size_t n, float* to) = nullptr;
   void (*tanh)(const float* x, std::size_t n, float* to) = nullptr;
   void (*sigmoid)(const float* x, std::size_t n, float* to) = nullptr;
   void (*log)(const float* x, std::size_t n, float* to) = nullptr;
+  void (*normal_below)(const float* x, std::size_t n, float* to) = nullptr;
+  void (*gelu)(const float* x, std::size_t n, float* to) = nullptr;
+  void (*gelu_tanh)(const float* x, std::size_t n, float* to) = nullptr;
 };
 
 /// Those of an instruction set that this CPU supports; none for scalar, which is the reference.

@@ -25,8 +25,9 @@ std::vector<float> many_floats() {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const float edge :
        {0.0f, 1.0f, coefficients::kExpLowest, coefficients::kExpHighest, coefficients::kTanhSmall,
-        coefficients::kSqrtHalf, 2 * coefficients::kSqrtHalf, 0x1p-149f, 0x1p-126f, 44.0f,
-        std::numeric_limits<float>::max(), kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
+        coefficients::kSqrtHalf, 2 * coefficients::kSqrtHalf, coefficients::kNormalFar,
+        coefficients::kNormalCentre, 0x1p-149f, 0x1p-126f, 44.0f, std::numeric_limits<float>::max(),
+        kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
     for (const float signed_edge : {edge, -edge}) {
       floats.push_back(signed_edge);
       floats.push_back(std::nextafter(signed_edge, kInfinity));
@@ -42,8 +43,10 @@ TEST(Elementary, HaveTheReferencesBitsOnEveryInstructionSet) {
   for (const Isa isa : supported_isas()) {
     SCOPED_TRACE(name(isa));
     const kernels::Elementary kernel = testing::elementary(isa);
-    for (const auto function : {&kernels::Elementary::exp, &kernels::Elementary::tanh,
-                                &kernels::Elementary::sigmoid, &kernels::Elementary::log}) {
+    for (const auto function :
+         {&kernels::Elementary::exp, &kernels::Elementary::tanh, &kernels::Elementary::sigmoid,
+          &kernels::Elementary::log, &kernels::Elementary::normal_below, &kernels::Elementary::gelu,
+          &kernels::Elementary::gelu_tanh}) {
       std::vector<float> expected(x.size()), found(x.size());
       (reference.*function)(x.data(), x.size(), expected.data());
       (kernel.*function)(x.data(), x.size(), found.data());

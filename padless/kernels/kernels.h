@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "padless/core/activation.h"
 #include "padless/core/attention_item.h"
 
 namespace padless::kernels {
@@ -83,6 +84,31 @@ struct Table {
   void (*additive_scores_backward)(const float* d_scores, const float* u, std::size_t u_stride,
                                    const float* context, std::size_t rows, std::size_t cols,
                                    float* d_h, std::size_t d_h_stride);
+
+  /// Any rows; see reference/activation.h.
+  void (*activation_forward)(Activation kind, const float* x, std::size_t x_stride,
+                             std::size_t rows, std::size_t cols, float* y, std::size_t y_stride);
+  void (*activation_backward)(Activation kind, const float* d_y, std::size_t d_y_stride,
+                              const float* x, std::size_t x_stride, std::size_t rows,
+                              std::size_t cols, float* d_x, std::size_t d_x_stride);
+
+  /// Any rows; see reference/layer_norm.h and reference/rms_norm.h. RMSNorm has no beta and no
+  /// mean: both are null there.
+  void (*layer_norm_forward)(const float* x, std::size_t x_stride, const float* gamma,
+                             const float* beta, std::size_t rows, std::size_t cols, float epsilon,
+                             float* y, std::size_t y_stride, float* mean, float* rstd);
+  void (*layer_norm_backward_input)(const float* d_y, std::size_t d_y_stride, const float* x,
+                                    std::size_t x_stride, const float* gamma, const float* mean,
+                                    const float* rstd, std::size_t rows, std::size_t cols,
+                                    float* d_x, std::size_t d_x_stride);
+  /// d_gamma[cols] and d_beta[cols] += shards over rows; `bounds` holds shards + 1 row numbers.
+  void (*layer_norm_backward_weight)(const float* d_y, std::size_t d_y_stride, const float* x,
+                                     std::size_t x_stride, const float* mean, const float* rstd,
+                                     const std::size_t* bounds, std::size_t shards,
+                                     std::size_t cols, float* d_gamma, float* d_beta);
+  decltype(layer_norm_forward) rms_norm_forward;
+  decltype(layer_norm_backward_input) rms_norm_backward_input;
+  decltype(layer_norm_backward_weight) rms_norm_backward_weight;
 
   /// One row; see reference/softmax_cross_entropy.h. forward returns the row's loss.
   float (*softmax_cross_entropy_forward)(const float* logits, std::size_t classes,

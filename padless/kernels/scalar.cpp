@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "padless/reference/activation.h"
 #include "padless/reference/adamw.h"
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention.h"
@@ -11,9 +12,11 @@
 #include "padless/reference/dropout.h"
 #include "padless/reference/embedding.h"
 #include "padless/reference/gru.h"
+#include "padless/reference/layer_norm.h"
 #include "padless/reference/linear.h"
 #include "padless/reference/mean_squared_error.h"
 #include "padless/reference/pool.h"
+#include "padless/reference/rms_norm.h"
 #include "padless/reference/softmax_cross_entropy.h"
 #include "padless/reference/sum_losses.h"
 
@@ -88,6 +91,51 @@ void attention_log_sum_exp(const float* top, const float* sum, std::size_t n, fl
   for (std::size_t i = 0; i < n; ++i) out[i] = reference::attention_log_sum_exp(top[i], sum[i]);
 }
 
+void layer_norm_forward(const float* x, std::size_t x_stride, const float* gamma, const float* beta,
+                        std::size_t rows, std::size_t cols, float epsilon, float* y,
+                        std::size_t y_stride, float* mean, float* rstd) {
+  for (std::size_t t = 0; t < rows; ++t) {
+    reference::layer_norm_forward(x + t * x_stride, gamma, beta, cols, epsilon, y + t * y_stride,
+                                  mean + t, rstd + t);
+  }
+}
+
+void layer_norm_backward_input(const float* d_y, std::size_t d_y_stride, const float* x,
+                               std::size_t x_stride, const float* gamma, const float* mean,
+                               const float* rstd, std::size_t rows, std::size_t cols, float* d_x,
+                               std::size_t d_x_stride) {
+  for (std::size_t t = 0; t < rows; ++t) {
+    reference::layer_norm_backward_input(d_y + t * d_y_stride, x + t * x_stride, gamma, mean[t],
+                                         rstd[t], cols, d_x + t * d_x_stride);
+  }
+}
+
+void rms_norm_forward(const float* x, std::size_t x_stride, const float* gamma,
+                      const float* /*beta*/, std::size_t rows, std::size_t cols, float epsilon,
+                      float* y, std::size_t y_stride, float* /*mean*/, float* rstd) {
+  for (std::size_t t = 0; t < rows; ++t) {
+    reference::rms_norm_forward(x + t * x_stride, gamma, cols, epsilon, y + t * y_stride, rstd + t);
+  }
+}
+
+void rms_norm_backward_input(const float* d_y, std::size_t d_y_stride, const float* x,
+                             std::size_t x_stride, const float* gamma, const float* /*mean*/,
+                             const float* rstd, std::size_t rows, std::size_t cols, float* d_x,
+                             std::size_t d_x_stride) {
+  for (std::size_t t = 0; t < rows; ++t) {
+    reference::rms_norm_backward_input(d_y + t * d_y_stride, x + t * x_stride, gamma, rstd[t], cols,
+                                       d_x + t * d_x_stride);
+  }
+}
+
+void rms_norm_backward_weight(const float* d_y, std::size_t d_y_stride, const float* x,
+                              std::size_t x_stride, const float* /*mean*/, const float* rstd,
+                              const std::size_t* bounds, std::size_t shards, std::size_t cols,
+                              float* d_gamma, float* /*d_beta*/) {
+  reference::rms_norm_backward_weight(d_y, d_y_stride, x, x_stride, rstd, bounds, shards, cols,
+                                      d_gamma);
+}
+
 double sum_losses(const float* losses, const std::size_t* bounds, std::size_t shards) {
   return reference::sum_losses([&](std::size_t r) { return losses[r]; }, bounds, shards);
 }
@@ -118,6 +166,14 @@ Table scalar_table() {
       .pool_max_backward = reference::pool_max_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
+      .activation_forward = reference::activation_forward<float>,
+      .activation_backward = reference::activation_backward<float>,
+      .layer_norm_forward = layer_norm_forward,
+      .layer_norm_backward_input = layer_norm_backward_input,
+      .layer_norm_backward_weight = reference::layer_norm_backward_weight<float>,
+      .rms_norm_forward = rms_norm_forward,
+      .rms_norm_backward_input = rms_norm_backward_input,
+      .rms_norm_backward_weight = rms_norm_backward_weight,
       .softmax_cross_entropy_forward = reference::softmax_cross_entropy_forward<float>,
       .softmax_cross_entropy_backward = reference::softmax_cross_entropy_backward<float>,
       .squared_errors = reference::squared_errors<float>,

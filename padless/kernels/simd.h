@@ -178,6 +178,41 @@ HWY_INLINE Vec sigmoid(Vec x) {
   return hn::Div(one, hn::Add(one, exp(hn::Neg(x))));
 }
 
+/// The normal distribution at x: Phi(x) and the density.
+struct Normal {
+  Vec below, density;
+
+  explicit HWY_INLINE Normal(Vec x) {
+    const Tag d;
+    namespace c = coefficients;
+    const Vec half = hn::Set(d, -0.5f), one = hn::Set(d, 1.0f);
+    const Vec magnitude = hn::Abs(x);
+    const auto far = hn::Gt(magnitude, hn::Set(d, c::kNormalFar));
+    const Vec safe = hn::IfThenZeroElse(far, magnitude);
+    const Vec square = hn::Mul(safe, safe);
+    const Vec lost = hn::MulSub(safe, safe, square);
+    const Vec near_bell = exp(hn::Mul(half, square));
+    const Vec bell = hn::MulAdd(near_bell, hn::Mul(half, lost), near_bell);
+    const Vec centre = hn::Set(d, c::kNormalCentre);
+    const Vec over = hn::Div(one, hn::Add(safe, centre));
+    const Vec t = hn::Mul(hn::Sub(safe, centre), over);
+    Vec p = hn::Set(d, c::kNormal[9]);
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[8]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[7]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[6]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[5]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[4]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[3]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[2]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[1]));
+    p = hn::MulAdd(p, t, hn::Set(d, c::kNormal[0]));
+    const Vec beyond = hn::IfThenZeroElse(far, hn::Mul(bell, hn::Mul(p, over)));
+    below = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), beyond, hn::Sub(one, beyond));
+    const Vec at_zero = hn::Set(d, static_cast<float>(c::kDensityAtZero));
+    density = hn::IfThenZeroElse(far, hn::Mul(bell, at_zero));
+  }
+};
+
 }  // namespace padless::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

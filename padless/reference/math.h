@@ -107,9 +107,46 @@ inline float log(float x) {
   return fma(e, c::kLn2High, f + rest);
 }
 
+inline double erfc(double x) { return std::erfc(x); }
+inline Plain erfc(Plain x) { return std::erfc(x.value); }
+
 inline float sqrt(float x) { return std::sqrt(x); }
 inline double sqrt(double x) { return std::sqrt(x); }
 inline Plain sqrt(Plain x) { return std::sqrt(x.value); }
+
+/// The normal distribution at x: below = Phi(x), how much of it lies below, and its density.
+template <class Real>
+struct Normal {
+  Real below, density;
+
+  explicit Normal(Real x)
+      : below(erfc(-x * Real(0.70710678118654752440)) / Real(2)),
+        density(exp(-x * x / Real(2)) * Real(coefficients::kDensityAtZero)) {}
+};
+/// Both exactly 0 in the far tails, never subnormal.
+template <>
+struct Normal<float> {
+  float below, density;
+
+  explicit Normal(float x) {
+    namespace c = coefficients;
+    const float magnitude = std::fabs(x);
+    const bool far = magnitude > c::kNormalFar;
+    const float safe = far ? 0.0f : magnitude;
+    // exp(-x^2 / 2), with what the rounding of x^2 has lost.
+    const float square = safe * safe;
+    const float lost = fma(safe, safe, -square);
+    const float near_bell = exp(-0.5f * square);
+    const float bell = fma(near_bell, -0.5f * lost, near_bell);
+    const float d = 1 / (safe + c::kNormalCentre);
+    const float t = (safe - c::kNormalCentre) * d;
+    float p = c::kNormal[9];
+    for (int k = 8; k >= 0; --k) p = fma(p, t, c::kNormal[k]);
+    const float beyond = far ? 0.0f : bell * (p * d);
+    below = x < 0 ? beyond : 1 - beyond;
+    density = far ? 0.0f : bell * static_cast<float>(c::kDensityAtZero);
+  }
+};
 
 /// A sum in the order *lanes16*: element i goes to lane i mod 16, each lane a chain from +0; then
 /// lanes 8 apart are added, then 4, 2 and 1. A lane that no element reaches adds nothing to it.

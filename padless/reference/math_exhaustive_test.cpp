@@ -1,5 +1,6 @@
-// exp, tanh, sigmoid and log against the truth, over all 2^32 floats: the forms of this machine's
-// best instruction set, which kernels/elementary_test.cpp holds to the reference's bits.
+// exp, tanh, sigmoid, log, Phi and gelu_tanh against the truth, over all 2^32 floats: the forms of
+// this machine's best instruction set, which kernels/elementary_test.cpp holds to the reference's
+// bits.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ testing::WorstUlp worst_of(const Function& function, Isa isa, std::uint64_t firs
     }
     kernel(x, kBlock, found);
     for (std::size_t i = 0; i < kBlock; ++i) {
-      const double ulp = testing::ulps_off(found[i], function.truth(x[i]));
+      const double ulp = testing::error_of(function, found[i], x[i]);
       if (ulp > worst.ulp) worst = {ulp, x[i]};
     }
   }
@@ -59,6 +60,8 @@ TEST(EveryFloat, ExpIsWithinItsBound) { expect_within<testing::Exp>(0.9); }
 TEST(EveryFloat, TanhIsWithinItsBound) { expect_within<testing::Tanh>(1.6); }
 TEST(EveryFloat, SigmoidIsWithinItsBound) { expect_within<testing::Sigmoid>(2.5); }
 TEST(EveryFloat, LogIsWithinItsBound) { expect_within<testing::Log>(1.4); }
+TEST(EveryFloat, PhiIsWithinItsBound) { expect_within<testing::NormalBelow>(6); }
+TEST(EveryFloat, GeluTanhIsWithinItsBound) { expect_within<testing::GeluTanh>(3.2); }
 
 }  // namespace
 }  // namespace padless

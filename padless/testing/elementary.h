@@ -1,4 +1,4 @@
-// The elementary functions of reference/math.h against the truth: libm in double.
+// The elementary functions of reference/math.h and activation.h against the truth: libm in double.
 #pragma once
 
 #include <algorithm>
@@ -30,16 +30,27 @@ struct WorstUlp {
 };
 
 /// How far `found` is from `truth`. Infinity and NaN must be met exactly: else infinity.
-inline double ulps_off(float found, double truth) {
+/// A truth smaller than `smallest` counts in units of a float beside that.
+inline double ulps_off(float found, double truth, double smallest = 0) {
   if (!std::isfinite(truth) || !std::isfinite(found)) {
     const bool same = std::isnan(truth) ? std::isnan(found) : double{found} == truth;
     return same ? 0 : std::numeric_limits<double>::infinity();
   }
   const auto exponent =
-      static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(truth) >> 52 & 0x7ff) - 1023;
+      static_cast<std::int64_t>(
+          std::bit_cast<std::uint64_t>(std::fmax(std::fabs(truth), smallest)) >> 52 & 0x7ff) -
+      1023;
   const std::int64_t place = std::max<std::int64_t>(exponent, -126) - 23;
   const auto per_ulp = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - place) << 52);
   return std::fabs(found - truth) * per_ulp;
+}
+
+/// How far a function's form in float is from its truth at x.
+template <class Function>
+double error_of(const Function& function, float found, float x) {
+  double smallest = 0;
+  if constexpr (requires { Function::kSmallest; }) smallest = Function::kSmallest;
+  return ulps_off(found, function.truth(x), smallest);
 }
 
 // Near 0 a few terms of the series are as exact as libm and spare the call.
@@ -81,6 +92,37 @@ struct Sigmoid {
     if (x > 50) return 1;
     return 1 / (1 + std::exp(-wide));
   }
+};
+
+/// Phi: exactly 0 and 1 in the tails that coefficients.h states.
+struct NormalBelow {
+  static constexpr const char* kName = "Phi";
+  static constexpr auto kKernel = &kernels::Elementary::normal_below;
+  double truth(float x) const {
+    const double wide = x;
+    if (std::fabs(x) > coefficients::kNormalFar) return x > 0 ? 1 : 0;
+    if (std::fabs(wide) < kNearZero) {
+      return 0.5 + coefficients::kDensityAtZero * wide * (1 - wide * wide / 6);
+    }
+    return std::erfc(-wide * (std::numbers::sqrt2 / 2)) / 2;
+  }
+};
+
+/// NaN at minus infinity. Small results are judged by their absolute error: the exponent's rounding
+/// takes the far tail's last digits.
+struct GeluTanh {
+  static constexpr double kSmallest = 0.125;
+  static constexpr const char* kName = "gelu_tanh";
+  static constexpr auto kKernel = &kernels::Elementary::gelu_tanh;
+  double truth(float x) const {
+    const double wide = x;
+    // Below -10.06 the exponential of the float form is infinite; from 10 on it adds nothing.
+    if (wide < kLowest) return wide * 0;
+    if (wide > 10) return wide;
+    const double cube = coefficients::kGeluTanhCubic * wide * wide * wide;
+    return wide / (1 + std::exp(-(coefficients::kGeluTanhLinear * wide + cube)));
+  }
+  static constexpr double kLowest = -10.06;
 };
 
 class Log {
