@@ -76,6 +76,8 @@ struct Table {
                            float* out);
   void (*pool_max_backward)(const float* d_out, const float* x, std::size_t stride, std::size_t n,
                             std::size_t cols, float* d_x, std::size_t d_x_stride);
+  decltype(pool_max_forward) pool_log_sum_exp_forward;
+  decltype(pool_max_backward) pool_log_sum_exp_backward;
 
   /// Any rows; see reference/additive_scores.h.
   void (*additive_scores_forward)(const float* h, std::size_t h_stride, const float* context,

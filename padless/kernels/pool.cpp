@@ -1,4 +1,4 @@
-// Sums and maxima of one sequence's rows.
+// Sums, maxima and soft maxima of one sequence's rows.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "padless/kernels/pool.cpp"
@@ -67,6 +67,71 @@ void max_backward(const float* d_out, const float* x, std::size_t stride, std::s
   }
 }
 
+// Columns side by side, each with its sixteen lanes over rows.
+class Columns16 {
+ public:
+  HWY_INLINE Columns16() {
+    for (Vec& lane : lanes_) lane = hn::Zero(Tag());
+  }
+  HWY_INLINE void add(std::size_t t, Vec cells) { lanes_[t % 16] = hn::Add(lanes_[t % 16], cells); }
+  HWY_INLINE Vec total() const {
+    Vec sums[8];
+    for (std::size_t l = 0; l < 8; ++l) sums[l] = hn::Add(lanes_[l], lanes_[l + 8]);
+    for (std::size_t half = 4; half > 0; half /= 2) {
+      for (std::size_t l = 0; l < half; ++l) sums[l] = hn::Add(sums[l], sums[l + half]);
+    }
+    return sums[0];
+  }
+
+ private:
+  Vec lanes_[16];
+};
+
+// What is taken off before the exponential: the maximum, where it is finite.
+HWY_INLINE Vec shift_of(const float* x, std::size_t stride, std::size_t n, std::size_t columns) {
+  const Tag d;
+  const Vec infinity = hn::Set(d, coefficients::kInfinity);
+  Vec top = hn::Neg(infinity);
+  for (std::size_t t = 0; t < n; ++t) {
+    const Vec cells = load_tail(x + t * stride, columns);
+    top = hn::IfThenElse(hn::Gt(cells, top), cells, top);
+  }
+  return hn::IfThenElseZero(hn::Lt(hn::Abs(top), infinity), top);
+}
+
+HWY_INLINE Vec sum_of_exponentials(const float* x, std::size_t stride, std::size_t n,
+                                   std::size_t columns, Vec shift) {
+  Columns16 sum;
+  for (std::size_t t = 0; t < n; ++t) {
+    sum.add(t, exp(hn::Sub(load_tail(x + t * stride, columns), shift)));
+  }
+  return sum.total();
+}
+
+void log_sum_exp_forward(const float* x, std::size_t stride, std::size_t n, std::size_t cols,
+                         float* out) {
+  for (std::size_t j = 0; j < cols; j += kLanes) {
+    const Vec shift = shift_of(x + j, stride, n, cols - j);
+    const Vec sum = sum_of_exponentials(x + j, stride, n, cols - j, shift);
+    store_tail(hn::Add(log(sum), shift), out + j, cols - j);
+  }
+}
+
+void log_sum_exp_backward(const float* d_out, const float* x, std::size_t stride, std::size_t n,
+                          std::size_t cols, float* d_x, std::size_t d_x_stride) {
+  const Vec one = hn::Set(Tag(), 1.0f);
+  for (std::size_t j = 0; j < cols; j += kLanes) {
+    const std::size_t columns = cols - j;
+    const Vec shift = shift_of(x + j, stride, n, columns);
+    const Vec scale = hn::Div(one, sum_of_exponentials(x + j, stride, n, columns, shift));
+    const Vec upstream = load_tail(d_out + j, columns);
+    for (std::size_t t = 0; t < n; ++t) {
+      const Vec e = exp(hn::Sub(load_tail(x + t * stride + j, columns), shift));
+      store_tail(hn::Mul(upstream, hn::Mul(e, scale)), d_x + t * d_x_stride + j, columns);
+    }
+  }
+}
+
 }  // namespace
 
 void add_pool(Table& table) {
@@ -74,6 +139,8 @@ void add_pool(Table& table) {
   table.pool_sum_backward = sum_backward;
   table.pool_max_forward = max_forward;
   table.pool_max_backward = max_backward;
+  table.pool_log_sum_exp_forward = log_sum_exp_forward;
+  table.pool_log_sum_exp_backward = log_sum_exp_backward;
 }
 
 }  // namespace padless::kernels::HWY_NAMESPACE

@@ -164,6 +164,8 @@ Table scalar_table() {
       .pool_sum_backward = reference::pool_sum_backward<float>,
       .pool_max_forward = reference::pool_max_forward<float>,
       .pool_max_backward = reference::pool_max_backward<float>,
+      .pool_log_sum_exp_forward = reference::pool_log_sum_exp_forward<float>,
+      .pool_log_sum_exp_backward = reference::pool_log_sum_exp_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
       .activation_forward = reference::activation_forward<float>,

@@ -44,6 +44,9 @@ std::size_t pool_forward(Runtime& runtime, const Pass& /*pass*/, PoolKind kind,
       case PoolKind::max:
         table.pool_max_forward(from, x.stride(), rows.size(), x.cols(), out.row(b).data());
         break;
+      case PoolKind::log_sum_exp:
+        table.pool_log_sum_exp_forward(from, x.stride(), rows.size(), x.cols(), out.row(b).data());
+        break;
       case PoolKind::first:
         std::ranges::copy(x.row(rows.begin), out.row(b).begin());
         break;
@@ -77,6 +80,10 @@ void pool_backward(Runtime& runtime, const Pass& /*pass*/, PoolKind kind,
       case PoolKind::max:
         table.pool_max_backward(d_out.row(b).data(), x.row(rows.begin).data(), x.stride(),
                                 rows.size(), x.cols(), to, d_x.stride());
+        break;
+      case PoolKind::log_sum_exp:
+        table.pool_log_sum_exp_backward(d_out.row(b).data(), x.row(rows.begin).data(), x.stride(),
+                                        rows.size(), x.cols(), to, d_x.stride());
         break;
       case PoolKind::first:
       case PoolKind::last:

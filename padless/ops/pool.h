@@ -18,6 +18,7 @@ enum class PoolKind {
   max,        ///< per column; of equal ones the first; a NaN is larger than all
   first,      ///< "CLS"
   last,
+  log_sum_exp,  ///< per column, log of the sum of exponentials: a soft maximum, >= max
 };
 
 /// Pools each sequence into one row. An empty sequence gives a zero row, whatever the kind; how
@@ -36,7 +37,7 @@ PADLESS_API std::size_t pool_forward(Runtime& runtime, const Pass& pass, PoolKin
 ///
 /// Shapes:
 ///   d_out  [B, C]  read
-///   x      [T, C]  read, for max alone
+///   x      [T, C]  read, for max and log_sum_exp alone
 ///   d_x    [T, C]  written
 ///
 /// Throws as pool_forward.

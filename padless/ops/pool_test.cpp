@@ -43,6 +43,10 @@ void pool_in_reference(PoolKind kind, const Segments& segs, const Operands<Real>
       reference::pool_max_forward<Real>(o.inputs[0], segs, o.outputs[0]);
       reference::pool_max_backward<Real>(o.d_outputs[0], o.inputs[0], segs, o.d_inputs[0]);
       return;
+    case PoolKind::log_sum_exp:
+      reference::pool_log_sum_exp_forward<Real>(o.inputs[0], segs, o.outputs[0]);
+      reference::pool_log_sum_exp_backward<Real>(o.d_outputs[0], o.inputs[0], segs, o.d_inputs[0]);
+      return;
     case PoolKind::first:
     case PoolKind::last:
       fill(o.outputs[0], Real(0));
@@ -74,8 +78,8 @@ testing::Subject pool(PoolKind kind, std::size_t width) {
   return subject;
 }
 
-constexpr PoolKind kKinds[] = {PoolKind::sum, PoolKind::mean,  PoolKind::sqrt_mean,
-                               PoolKind::max, PoolKind::first, PoolKind::last};
+constexpr PoolKind kKinds[] = {PoolKind::sum,   PoolKind::mean, PoolKind::sqrt_mean,  PoolKind::max,
+                               PoolKind::first, PoolKind::last, PoolKind::log_sum_exp};
 
 TEST(Pool, KeepsTheContract) {
   for (const PoolKind kind : kKinds) {
@@ -125,7 +129,7 @@ TEST(Pool, DoesNotSeeThePaddingThatABatchCameIn) {
   const std::vector<float> x = {-1, -2, -3, -0.5f};
   const Segments segs = Segments::from_lengths(std::vector<std::size_t>{2});
   Runtime runtime;
-  for (const auto side : {Packing::PadSide::left, Packing::PadSide::right}) {
+  for (const auto side : {Packing::PadSide::kLeft, Packing::PadSide::kRight}) {
     for (const float pad : {0.0f, 9.0f, kNaN}) {
       const Packing packing(segs, 4, side);
       std::vector<float> padded(8), rows(4);
@@ -182,6 +186,45 @@ TEST(Pool, ANaNIsTheMaximumWhereverItStands) {
     const Pooled lowest = run(runtime, PoolKind::max, {-kInfinity, 1, -kInfinity, 2}, {2});
     testing::expect_same_bits(lowest.out, std::vector<float>{-kInfinity, 2});
     testing::expect_same_bits(lowest.d_x, std::vector<float>{1, 0, 0, 10});
+  });
+}
+
+// exp(-1) + exp(-3) and exp(-2) + exp(-0.5), by mpmath.
+TEST(Pool, LogSumExpIsTheSoftMaximumAndItsGradientTheSoftmax) {
+  testing::for_each_runtime([](Runtime& runtime) {
+    const Pooled pooled = run(runtime, PoolKind::log_sum_exp, {-1, -2, -3, -0.5f}, {2});
+    EXPECT_FLOAT_EQ(pooled.out[0], -0.873071988956);
+    EXPECT_FLOAT_EQ(pooled.out[1], -0.298586722478);
+    EXPECT_FLOAT_EQ(pooled.d_x[0], 0.880797077978);
+    EXPECT_FLOAT_EQ(pooled.d_x[1], 1.82425523806);
+    EXPECT_FLOAT_EQ(pooled.d_x[2], 0.119202922022);
+    EXPECT_FLOAT_EQ(pooled.d_x[3], 8.17574476194);
+  });
+}
+
+// Far from 0 a float has steps of 1/128: the shift must go before the exponential, and the
+// gradient must not pass through the rounded result.
+TEST(Pool, LogSumExpKeepsItsWeightsFarFromZero) {
+  testing::for_each_runtime([](Runtime& runtime) {
+    const Pooled pooled =
+        run(runtime, PoolKind::log_sum_exp, {-120000, 120000, -120001, 119999}, {2});
+    EXPECT_FLOAT_EQ(pooled.d_x[0], 0.731058578630);
+    EXPECT_FLOAT_EQ(pooled.d_x[1], 7.31058578630);
+    EXPECT_FLOAT_EQ(pooled.d_x[2], 0.268941421370);
+    EXPECT_FLOAT_EQ(pooled.d_x[3], 2.68941421370);
+  });
+}
+
+TEST(Pool, LogSumExpOfInfinitiesIsTheirLimit) {
+  testing::for_each_runtime([](Runtime& runtime) {
+    const auto of = [&](const std::vector<float>& x) {
+      return run(runtime, PoolKind::log_sum_exp, x, {2}).out;
+    };
+    EXPECT_EQ(of({-kInfinity, kInfinity, -kInfinity, 1}),
+              (std::vector<float>{-kInfinity, kInfinity}));
+    // One term that is nothing: the other stands alone.
+    EXPECT_EQ(of({-kInfinity, 2, 3, -kInfinity}), (std::vector<float>{3, 2}));
+    testing::expect_same_bits(of({kNaN, 1, 1, kNaN}), std::vector<float>{kNaN, kNaN});
   });
 }
 
