@@ -2,15 +2,17 @@
 // reached from here is not installed.
 #pragma once
 
-// core: errors, matrices, threads and instruction sets, random draws
+// core: errors, matrices, threads and instruction sets, random draws, UTF-8
 #include "padless/core/activation.h"
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
 #include "padless/core/isa.h"
 #include "padless/core/math.h"
 #include "padless/core/matrix.h"
+#include "padless/core/quote.h"
 #include "padless/core/rng.h"
 #include "padless/core/runtime.h"
+#include "padless/core/utf8.h"
 
 // batch: what a batch of unequal sequences is
 #include "padless/batch/attend.h"
@@ -62,7 +64,6 @@
 #include "padless/text/document.h"
 #include "padless/text/lower_case.h"
 #include "padless/text/sentence_break.h"
-#include "padless/text/utf8.h"
 #include "padless/text/vocabulary.h"
 #include "padless/text/word_break.h"
 

@@ -7,9 +7,9 @@
 #include "padless/cli/prediction.h"
 #include "padless/train/metrics.h"
 #include "padless/train/text_model.h"
+#include "padless/viz/columns.h"
 #include "padless/viz/escape.h"
 #include "padless/viz/number.h"
-#include "padless/viz/utf8.h"
 
 namespace padless::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "padless/cli/commands.h"
 #include "padless/cli/options.h"
 #include "padless/cli/prediction.h"
-#include "padless/io/utf8.h"
+#include "padless/core/quote.h"
 #include "padless/text/sentence_break.h"
 #include "padless/train/text_model.h"
 #include "padless/viz/escape.h"
@@ -133,8 +133,8 @@ std::string text_of(const ExplainCommand& options, const Console& console) {
 void explain_text(const ExplainCommand& options, const Console& console) {
   const auto runtime = make_runtime(options.threads);
   const std::string text = text_of(options, console);
-  if (const std::size_t bad = find_invalid_utf8(text); bad != text.size()) {
-    throw UsageError(message("byte ", bad + 1, " of the text, ", quote(text.substr(bad, 1)),
+  if (const auto bad = find_malformed_utf8(text)) {
+    throw UsageError(message("byte ", *bad + 1, " of the text, ", quote(text.substr(*bad, 1)),
                              ", is not UTF-8, expected UTF-8"));
   }
   const TextModel model = load_text_model(options.model);

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/io/json.h"
-#include "padless/io/utf8.h"
 
 namespace padless::cli {
 namespace {

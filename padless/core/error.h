@@ -1,5 +1,6 @@
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -44,10 +45,12 @@ class PADLESS_API IoError : public Error {
   ~IoError() override;
 };
 
-/// The parts, written one after the other: message("x has ", 3, " rows").
+/// The parts, written one after the other: message("x has ", 3, " rows"). The program's locale is
+/// not asked: 1000 is never "1.000".
 template <class... Parts>
 std::string message(const Parts&... parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
 }

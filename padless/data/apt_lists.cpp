@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/data/process.h"
 #include "padless/io/atomic_file.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 namespace {

@@ -1,7 +1,7 @@
 #include "padless/data/csv.h"
 
 #include "padless/core/error.h"
-#include "padless/io/utf8.h"
+#include "padless/core/quote.h"
 
 namespace padless {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "padless/core/error.h"
+#include "padless/core/hash.h"
 #include "padless/core/math.h"
 #include "padless/data/apt_lists.h"
 #include "padless/data/families.h"
@@ -20,16 +21,11 @@ namespace fs = std::filesystem;
 constexpr double kTestShare = 0.15;
 constexpr double kDevShare = 0.10;
 
-/// FNV-1a: a family's name as a number, the same everywhere.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return hash;
-}
-
 Split split_of_family(std::string_view name) {
   constexpr std::uint64_t kSeed = 0;
-  const double draw = split_draw(kSeed, hash_of(name));
+  Fnv1a hash;
+  hash.add(name);
+  const double draw = split_draw(kSeed, hash.value());
   if (draw < kTestShare) return Split::test;
   return draw < kTestShare + kDevShare ? Split::dev : Split::train;
 }

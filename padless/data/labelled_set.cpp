@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "padless/core/error.h"
-#include "padless/io/utf8.h"
+#include "padless/core/quote.h"
 
 namespace padless {
 namespace {

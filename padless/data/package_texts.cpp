@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "padless/io/utf8.h"
+#include "padless/core/utf8.h"
 
 namespace padless {
 namespace {
@@ -115,7 +115,7 @@ std::optional<double> installed_kib(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-  return find_invalid_utf8(text) == text.size() && text.find('\0') == std::string_view::npos;
+  return !find_malformed_utf8(text) && text.find('\0') == std::string_view::npos;
 }
 
 }  // namespace

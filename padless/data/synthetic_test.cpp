@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "padless/core/error.h"
-#include "padless/io/utf8.h"
+#include "padless/core/utf8.h"
 
 namespace padless {
 namespace {

@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/data/csv.h"
 #include "padless/data/tsv.h"
 #include "padless/io/json.h"
 #include "padless/io/text_reader.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/io/atomic_file.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/io/json.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 namespace {

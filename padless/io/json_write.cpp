@@ -4,10 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/io/json.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 namespace {
@@ -66,9 +67,9 @@ class Writer {
 
  private:
   void write_string(const std::string& text) {
-    const std::size_t bad = find_invalid_utf8(text);
-    require_value(bad == text.size(), "Json: the string ", quote(text), " is not UTF-8 at byte ",
-                  bad, ", expected UTF-8");
+    const std::optional<std::size_t> bad = find_malformed_utf8(text);
+    require_value(!bad, "Json: the string ", quote(text), " is not UTF-8 at byte ", bad.value_or(0),
+                  ", expected UTF-8");
     out += '"';
     for (const char c : text) {
       if (c == '"' || c == '\\') {

@@ -12,9 +12,9 @@
 #include <unordered_map>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/io/file_descriptor.h"
 #include "padless/io/json.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 namespace {

@@ -9,7 +9,7 @@
 namespace padless {
 namespace {
 
-constexpr std::size_t kAlignment = 8;
+constexpr std::size_t kHeaderAlignment = 8;  // the format's advice
 
 void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {
   out.write(reinterpret_cast<const char*>(bytes.data()),
@@ -67,7 +67,7 @@ void write_safetensors(const std::filesystem::path& path, std::span<const Tensor
     offset += bytes;
   }
   std::string text = Json(std::move(header)).compact();
-  text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
+  text.resize((text.size() + kHeaderAlignment - 1) / kHeaderAlignment * kHeaderAlignment, ' ');
   require_value(text.size() <= SafetensorsFile::kMaxHeader, path.string(), ": the header is ",
                 text.size(), " bytes, expected at most ", SafetensorsFile::kMaxHeader);
 

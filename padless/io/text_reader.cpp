@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/io/byte_source.h"
-#include "padless/io/utf8.h"
 
 namespace padless {
 
@@ -68,9 +68,9 @@ struct TextReader::State {
       throw FormatError(message(where(), ": wrong encoding: byte ", zero + 1,
                                 " of the line is zero, expected UTF-8 text"));
     }
-    if (const std::size_t bad = find_invalid_utf8(line); bad != line.size()) {
-      throw FormatError(message(where(), ": wrong encoding: byte ", bad + 1, " of the line, ",
-                                quote(line.substr(bad, 1)),
+    if (const auto bad = find_malformed_utf8(line)) {
+      throw FormatError(message(where(), ": wrong encoding: byte ", *bad + 1, " of the line, ",
+                                quote(line.substr(*bad, 1)),
                                 ", is not UTF-8, expected UTF-8; convert the file with iconv -f"
                                 " LATIN1 -t UTF-8, or from what it is in"));
     }

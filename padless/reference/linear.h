@@ -39,23 +39,6 @@ void linear_backward_input(MatrixView<const Real> d_y, MatrixView<const Real> w,
   }
 }
 
-/// Sums term(sum, t) over rows t: a chain from +0 in each shard, the shards in their tree. `bounds`
-/// holds shards + 1 row numbers.
-template <class Real, class Term>
-Real sum_over_shards(const std::size_t* bounds, std::size_t shards, Term term) {
-  ShardTree<Real> tree;
-  for (std::size_t s = 0; s < shards; ++s) {
-    if (bounds[s] == bounds[s + 1]) {
-      tree.add_absent();
-      continue;
-    }
-    Real sum = 0;
-    for (std::size_t t = bounds[s]; t < bounds[s + 1]; ++t) sum = term(sum, t);
-    tree.add(sum);
-  }
-  return tree.total();
-}
-
 /// d_w[n, k] += over shards, chains over their rows of fma(d_y[t, n], x[t, k], .).
 /// d_y [T, N], x [T, K], d_w [N, K] added to; `bounds` cuts T.
 template <class Real>

@@ -60,4 +60,21 @@ class ShardTree<Plain> {
   Plain sum_;
 };
 
+/// Sums term(sum, t) over rows t: a chain from +0 in each shard, the shards in their tree. `bounds`
+/// holds shards + 1 row numbers.
+template <class Real, class Term>
+Real sum_over_shards(const std::size_t* bounds, std::size_t shards, Term term) {
+  ShardTree<Real> tree;
+  for (std::size_t s = 0; s < shards; ++s) {
+    if (bounds[s] == bounds[s + 1]) {
+      tree.add_absent();
+      continue;
+    }
+    Real sum = 0;
+    for (std::size_t t = bounds[s]; t < bounds[s + 1]; ++t) sum = term(sum, t);
+    tree.add(sum);
+  }
+  return tree.total();
+}
+
 }  // namespace padless::reference

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "padless/reference/linear.h"
+#include "padless/reference/shard_tree.h"
 
 namespace padless::reference {
 

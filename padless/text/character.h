@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "padless/core/utf8.h"
 #include "padless/text/unicode_tables.h"
-#include "padless/text/utf8.h"
 
 namespace padless::unicode {
 

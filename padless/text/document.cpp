@@ -1,8 +1,8 @@
 #include "padless/text/document.h"
 
+#include "padless/core/utf8.h"
 #include "padless/text/lower_case.h"
 #include "padless/text/sentence_break.h"
-#include "padless/text/utf8.h"
 #include "padless/text/word_break.h"
 
 namespace padless {

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "padless/text/utf8.h"
+#include "padless/core/utf8.h"
 #include "padless/text/vocabulary.h"
 
 namespace padless {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
-#include "padless/text/utf8.h"
+#include "padless/core/utf8.h"
 
 namespace padless {
 namespace {

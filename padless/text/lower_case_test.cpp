@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "padless/text/utf8.h"
+#include "padless/core/utf8.h"
 
 namespace padless {
 namespace {

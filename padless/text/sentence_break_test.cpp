@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "padless/core/utf8.h"
 #include "padless/testing/unicode_break_cases.h"
-#include "padless/text/utf8.h"
 
 namespace padless {
 namespace {

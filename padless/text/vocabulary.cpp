@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "padless/core/error.h"
+#include "padless/core/quote.h"
 #include "padless/text/character.h"
 
 namespace padless {
@@ -12,31 +13,37 @@ namespace {
 
 constexpr std::int32_t kFree = -1;
 
-// Why a word cannot be a line of a vocabulary, if it cannot. No word that a Document gives is
-// refused.
+// Bytes of a word that a message shows.
+constexpr std::size_t kShown = 40;
+
+// Spaces, but not U+202F: Unicode keeps "1\u202F000" in one piece.
+bool is_space(const unicode::Character& character, char32_t code_point) {
+  constexpr char32_t kNoBreakSpace = 0xA0, kFigureSpace = 0x2007;
+  return character.record.word_break == unicode::WordBreak::w_seg_space ||
+         code_point == kNoBreakSpace || code_point == kFigureSpace;
+}
+
+// Why a word cannot be a line of a vocabulary, if it cannot: a file's line that nobody sees to be
+// another word than it seems.
 std::optional<std::string> why_no_line(std::string_view word) {
   if (word.empty()) return "an empty word";
   if (const auto at = find_malformed_utf8(word)) return message("not UTF-8 at byte ", *at);
   for (std::size_t at = 0; at < word.size();) {
     using enum unicode::WordBreak;
     const unicode::Character character = unicode::character_at(word, at);
+    const char32_t code_point = decode_utf8(word, at).code_point;
     if (unicode::is_in(character.record.word_break, unicode::set_of(cr, lf, newline))) {
       return message("a line break or carriage return at byte ", at, " of the word");
+    }
+    if (code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0)) {
+      return message("a control character at byte ", at, " of the word ", quote(word, kShown));
+    }
+    if (is_space(character, code_point)) {
+      return message("white space at byte ", at, " of the word ", quote(word, kShown));
     }
     at = character.end;
   }
   return std::nullopt;
-}
-
-// The beginning of a word for an error message, fit to be printed.
-std::string quoted(std::string_view word) {
-  constexpr std::size_t kShown = 40;
-  std::string text;
-  append_well_formed(text, word.substr(0, kShown));
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ') c = '?';
-  }
-  return message('\'', text, word.size() > kShown ? "...'" : "'");
 }
 
 }  // namespace
@@ -66,11 +73,12 @@ Vocabulary Vocabulary::from_text(std::string_view text, std::string_view where) 
     begin = end + 1;
     if (line == 1) {
       if (word == kUnknownWord) continue;
-      refuse(line, "found ", quoted(word), ", expected ", kUnknownWord, ", the word with id 0");
+      refuse(line, "found ", quote(word, kShown), ", expected ", kUnknownWord,
+             ", the word with id 0");
     }
     if (const auto reason = why_no_line(word)) refuse(line, *reason, ", expected one word a line");
     if (!vocabulary.add(word)) {
-      refuse(line, quoted(word), " stands in line ", vocabulary.id(word) + 1,
+      refuse(line, quote(word, kShown), " stands in line ", vocabulary.id(word) + 1,
              " already, expected each word once");
     }
   }
@@ -141,7 +149,8 @@ Vocabulary VocabularyBuilder::build(const VocabularyLimits& limits) const {
   using Counted = decltype(counts_)::value_type;
   std::vector<const Counted*> kept;
   for (const Counted& counted : counts_) {
-    if (counted.second >= limits.min_count) kept.push_back(&counted);
+    // A text's word may begin with a space, where an emoji is joined to it: it stays unknown.
+    if (counted.second >= limits.min_count && !why_no_line(counted.first)) kept.push_back(&counted);
   }
   std::sort(kept.begin(), kept.end(), [](const Counted* a, const Counted* b) {
     return a->second != b->second ? a->second > b->second : a->first < b->first;

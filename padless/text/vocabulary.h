@@ -31,8 +31,9 @@ class PADLESS_API Vocabulary {
   /// Reads what to_text wrote. `where` names the text in errors: a file's path.
   ///
   /// Throws FormatError, with the line, when the first line is not <unk>, a line is empty, holds a
-  /// word twice or is not UTF-8, when a line break other than a line feed is met, when the last
-  /// line does not end, and when there are more than kMaxSize lines.
+  /// word twice, is not UTF-8, or holds white space (but U+202F, which stands in numbers) or a
+  /// control character, when the last line does not end, and when there are more than kMaxSize
+  /// lines.
   static Vocabulary from_text(std::string_view text, std::string_view where);
 
   const std::string& to_text() const { return text_; }
@@ -71,10 +72,11 @@ struct VocabularyLimits {
 /// Counts words and makes a vocabulary of the frequent ones.
 class PADLESS_API VocabularyBuilder {
  public:
+  /// The document's words; those that cannot be a line of a vocabulary stay unknown.
   void add(const Document& document);
 
-  /// Throws ValueError when it cannot be a line of a vocabulary: empty, not UTF-8, with a line
-  /// break in it, or the unknown word's name.
+  /// Throws ValueError when it cannot be a line of a vocabulary: empty, not UTF-8, with white
+  /// space or a control character in it, or the unknown word's name.
   void add(std::string_view word, std::uint64_t count = 1);
 
   /// The words by falling count, those of equal count by their bytes: a function of the words that

@@ -73,10 +73,10 @@ TEST(Vocabulary, OneWithoutWordsKnowsNone) {
 
 TEST(Vocabulary, ReadsBackWhatItWrote) {
   const Vocabulary vocabulary =
-      counted({"the", "дом", "isn't", "👩‍🚀", "the", "'", " "}).build({});
+      counted({"the", "дом", "isn't", "👩‍🚀", "the", "'", "1\u202F000"}).build({});
   const Vocabulary read = Vocabulary::from_text(vocabulary.to_text(), "test");
   EXPECT_EQ(read.to_text(), vocabulary.to_text());
-  for (const char* word : {"the", "дом", "isn't", "👩‍🚀", "'", " ", "absent"}) {
+  for (const char* word : {"the", "дом", "isn't", "👩‍🚀", "'", "1\u202F000", "absent"}) {
     EXPECT_EQ(read.id(word), vocabulary.id(word));
   }
 }
@@ -91,11 +91,11 @@ TEST(Vocabulary, IsSafeToCopyAndToMove) {
 
 TEST(Vocabulary, ARefusalSaysWhichLineIsWrongAndWhy) {
   EXPECT_EQ(refusal("<unk>\na\n"), "accepted");
-  EXPECT_EQ(refusal(""), "han/vocabulary.txt:1: found '', expected <unk>, the word with id 0");
+  EXPECT_EQ(refusal(""), "han/vocabulary.txt:1: found \"\", expected <unk>, the word with id 0");
   EXPECT_EQ(refusal("the\na\n"),
-            "han/vocabulary.txt:1: found 'the', expected <unk>, the word with id 0");
+            "han/vocabulary.txt:1: found \"the\", expected <unk>, the word with id 0");
   EXPECT_EQ(refusal("<unk>\r\na\r\n"),
-            "han/vocabulary.txt:1: found '<unk>?', expected <unk>, the word with id 0");
+            "han/vocabulary.txt:1: found \"<unk>\\x0d\", expected <unk>, the word with id 0");
   EXPECT_EQ(refusal("<unk>\na\n\nb\n"),
             "han/vocabulary.txt:3: an empty word, expected one word a line");
   EXPECT_EQ(refusal("<unk>\na\nb\xC3\n"),
@@ -103,20 +103,33 @@ TEST(Vocabulary, ARefusalSaysWhichLineIsWrongAndWhy) {
   EXPECT_EQ(refusal("<unk>\nab\u2028c\n"),
             "han/vocabulary.txt:2: a line break or carriage return at byte 2 of the word, expected "
             "one word a line");
+  EXPECT_EQ(refusal("<unk>\na b\n"),
+            "han/vocabulary.txt:2: white space at byte 1 of the word \"a b\", expected one word a "
+            "line");
+  EXPECT_EQ(
+      refusal("<unk>\na\n\u00A0b\n"),
+      "han/vocabulary.txt:3: white space at byte 0 of the word \"\u00A0b\", expected one word "
+      "a line");
+  EXPECT_EQ(refusal(std::string_view("<unk>\na\0\n", 9)),
+            "han/vocabulary.txt:2: a control character at byte 1 of the word \"a\\x00\", expected "
+            "one word a line");
+  EXPECT_EQ(refusal("<unk>\na\tb\n"),
+            "han/vocabulary.txt:2: a control character at byte 1 of the word \"a\\x09b\", expected "
+            "one word a line");
   EXPECT_EQ(refusal("<unk>\na\nb\na\n"),
-            "han/vocabulary.txt:4: 'a' stands in line 2 already, expected each word once");
+            "han/vocabulary.txt:4: \"a\" stands in line 2 already, expected each word once");
   EXPECT_EQ(refusal("<unk>\n<unk>\n"),
-            "han/vocabulary.txt:2: '<unk>' stands in line 1 already, expected each word once");
+            "han/vocabulary.txt:2: \"<unk>\" stands in line 1 already, expected each word once");
   EXPECT_EQ(refusal("<unk>\na\nb"),
             "han/vocabulary.txt:3: the line does not end with a line feed: the file is cut off");
 }
 
 TEST(Vocabulary, ARefusalShowsTheBeginningOfALongLine) {
   EXPECT_EQ(refusal(std::string(1000, 'x') + "\n"),
-            message("han/vocabulary.txt:1: found '", std::string(40, 'x'),
-                    "...', expected <unk>, the word with id 0"));
+            message("han/vocabulary.txt:1: found \"", std::string(40, 'x'),
+                    "...\", expected <unk>, the word with id 0"));
   EXPECT_EQ(refusal("\x1B[31m\xFF\n"),
-            "han/vocabulary.txt:1: found '?[31m\uFFFD', expected <unk>, the word with id 0");
+            "han/vocabulary.txt:1: found \"\\x1b[31m\\xff\", expected <unk>, the word with id 0");
 }
 
 TEST(Vocabulary, RefusesMoreWordsThanItHoldsBeforeItReadsThem) {
@@ -141,7 +154,7 @@ TEST(Vocabulary, RandomBytesAreRefusedOrReadBack) {
 
 TEST(VocabularyBuilder, RefusesWhatCannotBeALine) {
   VocabularyBuilder builder;
-  for (const char* word : {"", "a\nb", "a\r", "\xFF", "<unk>"}) {
+  for (const char* word : {"", "a\nb", "a\r", "a b", "a\x01", "\xFF", "<unk>"}) {
     EXPECT_THROW(builder.add(word), ValueError) << word;
   }
 }
@@ -153,13 +166,13 @@ TEST(VocabularyBuilder, CountsDocumentsAsItCountsTheirWords) {
   EXPECT_EQ(builder.build({}).to_text(), "<unk>\ndog\nthe\ncat\n");
 }
 
-// What a Document gives is not checked again, so no text may give a word that cannot be a line.
 TEST(VocabularyBuilder, WordsOfAnyTextCanBeRead) {
   std::mt19937 random(1);
   VocabularyBuilder builder;
   for (int i = 0; i < 3000; ++i) {
-    const std::string_view units[] = {"<",  ">", "unk",    "\n",     "\r",       "\u2028", "a",
-                                      "\v", "😀", "\u200D", "\u0301", "\xE2\x80", "\xA8"};
+    const std::string_view units[] = {"<",      ">",      "unk",      "\n",  "\r", "\u2028",
+                                      "a",      "\v",     "😀",        " ",   "\t", "\x01",
+                                      "\u200D", "\u0301", "\xE2\x80", "\xA8"};
     std::string text;
     for (std::size_t left = random() % 16; left > 0; --left) {
       text += units[random() % std::size(units)];

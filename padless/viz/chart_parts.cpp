@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "padless/core/error.h"
-#include "padless/viz/utf8.h"
+#include "padless/core/utf8.h"
+#include "padless/viz/columns.h"
 
 namespace padless::viz {
 namespace {
@@ -33,9 +34,9 @@ constexpr std::string_view kDashes[] = {"none",    "7 3",       "2 3", "9 3 2 3"
 double text_width(std::string_view text) {
   double width = 0;
   while (!text.empty()) {
-    const Character character = first_character(text);
-    width += em_of(character.code) * kFontSize;
-    text.remove_prefix(character.bytes);
+    const DecodedCharacter character = decode_utf8(text, 0);
+    width += em_of(character.code_point) * kFontSize;
+    text.remove_prefix(character.size);
   }
   return width;
 }
@@ -45,10 +46,10 @@ std::string fitted(std::string_view text, double width) {
   constexpr double kEllipsis = kFontSize;
   std::size_t bytes = 0;
   for (double used = kEllipsis; bytes < text.size();) {
-    const Character character = first_character(text.substr(bytes));
-    used += em_of(character.code) * kFontSize;
+    const DecodedCharacter character = decode_utf8(text, bytes);
+    used += em_of(character.code_point) * kFontSize;
     if (used > width) break;
-    bytes += character.bytes;
+    bytes += character.size;
   }
   return std::string(text.substr(0, bytes)) + "…";
 }

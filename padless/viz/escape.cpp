@@ -1,15 +1,15 @@
 #include "padless/viz/escape.h"
 
-#include "padless/viz/utf8.h"
+#include "padless/core/quote.h"
+#include "padless/viz/columns.h"
 
 namespace padless::viz {
 namespace {
 
-std::string hexadecimal(char32_t number, std::size_t least_digits) {
-  std::string digits;
-  for (; number != 0 || digits.size() < least_digits; number >>= 4)
-    digits.insert(digits.begin(), "0123456789abcdef"[number & 15]);
-  return digits;
+std::string to_utf8(char32_t code) {
+  std::string text;
+  append_utf8(text, code);
+  return text;
 }
 
 // A control character's picture; the C1 controls and noncharacters have none.
@@ -28,9 +28,9 @@ bool markup_cannot_hold(char32_t code) {
 std::string escape_markup(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
-    const Character character = first_character(text);
-    switch (character.code) {
+  for (std::size_t at = 0; at < text.size();) {
+    const DecodedCharacter character = decode_utf8(text, at);
+    switch (character.code_point) {
       case '&':
         out += "&amp;";
         break;
@@ -47,32 +47,26 @@ std::string escape_markup(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        if (markup_cannot_hold(character.code)) {
-          out += picture(character.code);
+        if (markup_cannot_hold(character.code_point)) {
+          out += picture(character.code_point);
         } else {
-          out += to_utf8(character.code);
+          append_utf8(out, character.code_point);
         }
     }
-    text.remove_prefix(character.bytes);
+    at += character.size;
   }
   return out;
 }
 
 std::vector<TerminalCell> terminal_cells(std::string_view text) {
   std::vector<TerminalCell> cells;
-  while (!text.empty()) {
-    const Character character = first_character(text);
-    std::string shown(text.substr(0, character.bytes));
-    std::size_t columns = columns_of(character.code);
-    if (!character.valid || is_control(character.code)) {
-      const char32_t number =
-          character.valid ? character.code : static_cast<unsigned char>(text.front());
-      const bool as_byte = !character.valid || number < 0x80;
-      shown = as_byte ? "\\x" + hexadecimal(number, 2) : "\\u{" + hexadecimal(number, 1) + "}";
-      columns = shown.size();
-    }
+  for (std::size_t at = 0; at < text.size();) {
+    const DecodedCharacter character = decode_utf8(text, at);
+    std::string shown = visible(text, at, character);
+    const bool as_it_is = shown == text.substr(at, character.size);
+    const std::size_t columns = as_it_is ? columns_of(character.code_point) : shown.size();
     cells.push_back({std::move(shown), columns});
-    text.remove_prefix(character.bytes);
+    at += character.size;
   }
   return cells;
 }

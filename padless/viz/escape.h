@@ -17,8 +17,8 @@ struct Markup {
 };
 
 /// `text` for the inside of an element or of a quoted attribute, in XML 1.0 and HTML alike. Control
-/// characters, which XML cannot hold, become their pictures (U+2400 and on); bytes that are not
-/// UTF-8 become U+FFFD.
+/// characters, which XML cannot hold, become their pictures (U+2400 and on); what is not UTF-8
+/// becomes U+FFFD.
 PADLESS_API std::string escape_markup(std::string_view text);
 
 /// What a terminal draws as one unit.

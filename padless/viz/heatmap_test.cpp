@@ -7,7 +7,7 @@
 
 #include "padless/core/error.h"
 #include "padless/testing/xml.h"
-#include "padless/viz/utf8.h"
+#include "padless/viz/columns.h"
 
 namespace padless::viz {
 namespace {

@@ -1,4 +1,4 @@
-#include "padless/text/utf8.h"
+#include "padless/core/utf8.h"
 
 namespace padless {
 namespace {
