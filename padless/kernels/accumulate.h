@@ -25,64 +25,53 @@ struct Weighted {
 
 /// out[r, c] = chain over t, from out[r, c], of fma(a, b[t, c], .), for kM rows and the columns of
 /// kVectors vectors.
-template <std::size_t kM, std::size_t kVectors>
-HWY_INLINE void accumulate_tile(const Weighted& from, std::size_t columns, float* out,
-                                std::size_t out_stride) {
-  const Tag d;
-  constexpr std::size_t kLast = (kVectors - 1) * kLanes;
-  Vec acc[kM][kVectors];
-  for (std::size_t r = 0; r < kM; ++r) {
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      acc[r][v] = load_tail(out + r * out_stride + v * kLanes, columns - v * kLanes);
-    }
-  }
-  const float* a = from.a;
-  const float* b = from.b;
-  for (std::size_t t = 0; t < from.terms; ++t, a += from.step, b += from.b_stride) {
-    Vec cells[kVectors];
-    for (std::size_t v = 0; v + 1 < kVectors; ++v) cells[v] = hn::LoadU(d, b + v * kLanes);
-    cells[kVectors - 1] = load_tail(b + kLast, columns - kLast);
+template <std::size_t kVectors>
+struct AccumulateTile {
+  template <std::size_t kM>
+  static HWY_INLINE void run(const Weighted& from, std::size_t columns, float* out,
+                             std::size_t out_stride) {
+    const Tag d;
+    constexpr std::size_t kLast = (kVectors - 1) * kLanes;
+    Vec acc[kM][kVectors];
     for (std::size_t r = 0; r < kM; ++r) {
-      const Vec weight = hn::Set(d, a[r * from.row_step]);
       for (std::size_t v = 0; v < kVectors; ++v) {
-        acc[r][v] = hn::MulAdd(weight, cells[v], acc[r][v]);
+        acc[r][v] = load_tail(out + r * out_stride + v * kLanes, columns - v * kLanes);
+      }
+    }
+    const float* a = from.a;
+    const float* b = from.b;
+    for (std::size_t t = 0; t < from.terms; ++t, a += from.step, b += from.b_stride) {
+      Vec cells[kVectors];
+      for (std::size_t v = 0; v + 1 < kVectors; ++v) cells[v] = hn::LoadU(d, b + v * kLanes);
+      cells[kVectors - 1] = load_tail(b + kLast, columns - kLast);
+      for (std::size_t r = 0; r < kM; ++r) {
+        const Vec weight = hn::Set(d, a[r * from.row_step]);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          acc[r][v] = hn::MulAdd(weight, cells[v], acc[r][v]);
+        }
+      }
+    }
+    for (std::size_t r = 0; r < kM; ++r) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        store_tail(acc[r][v], out + r * out_stride + v * kLanes, columns - v * kLanes);
       }
     }
   }
-  for (std::size_t r = 0; r < kM; ++r) {
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      store_tail(acc[r][v], out + r * out_stride + v * kLanes, columns - v * kLanes);
-    }
-  }
-}
+};
 
-template <std::size_t kVectors>
-void accumulate_panel(Weighted from, std::size_t rows, std::size_t columns, float* out,
-                      std::size_t out_stride) {
-  const std::size_t tiles = (rows + kRows - 1) / kRows;
-  for (std::size_t i = 0; i < tiles; ++i) {
-    const std::size_t height = rows / tiles + (i < rows % tiles ? 1 : 0);
-    switch (height) {
-#define PADLESS_ROWS(count)                                                                        \
-  case count:                                                                                      \
-    accumulate_tile<(count) <= kRows ? (count) : kRows, kVectors>(from, columns, out, out_stride); \
-    break;
-      PADLESS_ROWS(1)
-      PADLESS_ROWS(2)
-      PADLESS_ROWS(3)
-      PADLESS_ROWS(4)
-      PADLESS_ROWS(5)
-      PADLESS_ROWS(6)
-      PADLESS_ROWS(7)
-      PADLESS_ROWS(8)
-#undef PADLESS_ROWS
-      default:
-        break;
+struct AccumulatePanel {
+  template <std::size_t kVectors>
+  static void run(Weighted from, std::size_t rows, std::size_t columns, float* out,
+                  std::size_t out_stride) {
+    const std::size_t tiles = (rows + kRows - 1) / kRows;
+    for (std::size_t i = 0; i < tiles; ++i) {
+      const std::size_t height = rows / tiles + (i < rows % tiles ? 1 : 0);
+      with_rows<AccumulateTile<kVectors>>(height, from, columns, out, out_stride);
+      from.a += height * from.row_step;
+      out += height * out_stride;
     }
-    from.a += height * from.row_step;
-    out += height * out_stride;
   }
-}
+};
 
 /// out[r, c] = chain over t, from out[r, c], of fma(a, b[t, c], .). out [rows, cols].
 HWY_INLINE void accumulate(const Weighted& from, std::size_t rows, std::size_t cols, float* out,
@@ -92,17 +81,7 @@ HWY_INLINE void accumulate(const Weighted& from, std::size_t rows, std::size_t c
     const std::size_t first = cut.begin(p) * kLanes;
     Weighted panel = from;
     panel.b += first;
-    switch (cut.width(p)) {
-      case 1:
-        accumulate_panel<1>(panel, rows, cols - first, out + first, out_stride);
-        break;
-      case 2:
-        accumulate_panel<2>(panel, rows, cols - first, out + first, out_stride);
-        break;
-      default:
-        accumulate_panel<3>(panel, rows, cols - first, out + first, out_stride);
-        break;
-    }
+    with_width<AccumulatePanel>(cut.width(p), panel, rows, cols - first, out + first, out_stride);
   }
 }
 

@@ -13,66 +13,55 @@ HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
 
-// `m` = kM rows times one panel of kVectors vectors.
-template <std::size_t kM, std::size_t kVectors>
-HWY_INLINE void block(const float* x, std::size_t x_stride, std::size_t k, const float* panel,
-                      const float* bias, std::size_t columns, float* y, std::size_t y_stride) {
-  const Tag d;
-  Vec acc[kM][kVectors];
-  for (auto& row : acc) {
-    for (Vec& part : row) part = hn::Zero(d);
-  }
-  for (std::size_t i = 0; i < k; ++i) {
-    Vec w[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) w[v] = hn::Load(d, panel + v * kLanes);
-    panel += kVectors * kLanes;
-    for (std::size_t r = 0; r < kM; ++r) {
-      const Vec cell = hn::Set(d, x[r * x_stride + i]);
-      for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = hn::MulAdd(cell, w[v], acc[r][v]);
+// kM rows times one panel of kVectors vectors.
+template <std::size_t kVectors>
+struct Block {
+  template <std::size_t kM>
+  static HWY_INLINE void run(const float* x, std::size_t x_stride, std::size_t k,
+                             const float* panel, const float* bias, std::size_t columns, float* y,
+                             std::size_t y_stride) {
+    const Tag d;
+    Vec acc[kM][kVectors];
+    for (auto& row : acc) {
+      for (Vec& part : row) part = hn::Zero(d);
+    }
+    for (std::size_t i = 0; i < k; ++i) {
+      Vec w[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) w[v] = hn::Load(d, panel + v * kLanes);
+      panel += kVectors * kLanes;
+      for (std::size_t r = 0; r < kM; ++r) {
+        const Vec cell = hn::Set(d, x[r * x_stride + i]);
+        for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = hn::MulAdd(cell, w[v], acc[r][v]);
+      }
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t at = v * kLanes;
+      const Vec shift = bias == nullptr ? hn::Zero(d) : load_tail(bias + at, columns - at);
+      for (std::size_t r = 0; r < kM; ++r) {
+        // Without a bias nothing is added: -0 stays.
+        const Vec sum = bias == nullptr ? acc[r][v] : hn::Add(acc[r][v], shift);
+        store_tail(sum, y + r * y_stride + at, columns - at);
+      }
     }
   }
-  for (std::size_t v = 0; v < kVectors; ++v) {
-    const std::size_t at = v * kLanes;
-    const Vec shift = bias == nullptr ? hn::Zero(d) : load_tail(bias + at, columns - at);
-    for (std::size_t r = 0; r < kM; ++r) {
-      // Without a bias nothing is added: -0 stays.
-      const Vec sum = bias == nullptr ? acc[r][v] : hn::Add(acc[r][v], shift);
-      store_tail(sum, y + r * y_stride + at, columns - at);
-    }
-  }
-}
+};
 
 // All rows against one panel, in blocks of nearly equal height: 17 rows are 6 + 6 + 5.
-template <std::size_t kVectors>
-void rows_by_panel(const float* x, std::size_t x_stride, std::size_t m, std::size_t k,
-                   const float* panel, const float* bias, std::size_t columns, float* y,
-                   std::size_t y_stride) {
-  const std::size_t blocks = (m + kRows - 1) / kRows;
-  for (std::size_t b = 0, row = 0; b < blocks; ++b) {
-    const std::size_t rows = m / blocks + (b < m % blocks ? 1 : 0);
-    const float* from = x + row * x_stride;
-    float* to = y + row * y_stride;
-    switch (rows) {
-#define PADLESS_ROWS(count)                                                                      \
-  case count:                                                                                    \
-    block<(count) <= kRows ? (count) : kRows, kVectors>(from, x_stride, k, panel, bias, columns, \
-                                                        to, y_stride);                           \
-    break;
-      PADLESS_ROWS(1)
-      PADLESS_ROWS(2)
-      PADLESS_ROWS(3)
-      PADLESS_ROWS(4)
-      PADLESS_ROWS(5)
-      PADLESS_ROWS(6)
-      PADLESS_ROWS(7)
-      PADLESS_ROWS(8)
-#undef PADLESS_ROWS
-      default:
-        break;
+struct RowsByPanel {
+  template <std::size_t kVectors>
+  static void run(const float* x, std::size_t x_stride, std::size_t m, std::size_t k,
+                  const float* panel, const float* bias, std::size_t columns, float* y,
+                  std::size_t y_stride) {
+    const std::size_t blocks = (m + kRows - 1) / kRows;
+    for (std::size_t b = 0, row = 0; b < blocks; ++b) {
+      const std::size_t rows = m / blocks + (b < m % blocks ? 1 : 0);
+      const float* from = x + row * x_stride;
+      float* to = y + row * y_stride;
+      with_rows<Block<kVectors>>(rows, from, x_stride, k, panel, bias, columns, to, y_stride);
+      row += rows;
     }
-    row += rows;
   }
-}
+};
 
 }  // namespace
 
@@ -103,17 +92,8 @@ void linear(const float* x, std::size_t x_stride, std::size_t m, std::size_t k, 
     const std::size_t first = cut.begin(p) * kLanes;
     const float* panel = packed + first * k;
     const float* panel_bias = bias == nullptr ? nullptr : bias + first;
-    switch (cut.width(p)) {
-      case 1:
-        rows_by_panel<1>(x, x_stride, m, k, panel, panel_bias, n - first, y + first, y_stride);
-        break;
-      case 2:
-        rows_by_panel<2>(x, x_stride, m, k, panel, panel_bias, n - first, y + first, y_stride);
-        break;
-      default:
-        rows_by_panel<3>(x, x_stride, m, k, panel, panel_bias, n - first, y + first, y_stride);
-        break;
-    }
+    with_width<RowsByPanel>(cut.width(p), x, x_stride, m, k, panel, panel_bias, n - first,
+                            y + first, y_stride);
   }
 }
 

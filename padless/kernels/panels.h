@@ -33,6 +33,40 @@ struct Panels {
   HWY_INLINE std::size_t width(std::size_t p) const { return begin(p + 1) - begin(p); }
 };
 
+/// Calls ByPanel::run<kVectors>(arguments...) for a panel of that width, 1 to 3.
+template <class ByPanel, class... Arguments>
+HWY_INLINE void with_width(std::size_t width, Arguments... arguments) {
+  switch (width) {
+    case 1:
+      return ByPanel::template run<1>(arguments...);
+    case 2:
+      return ByPanel::template run<2>(arguments...);
+    default:
+      return ByPanel::template run<3>(arguments...);
+  }
+}
+
+/// Calls ByRows::run<kCount>(arguments...) for a tile of that height, 1 to kRows.
+template <class ByRows, class... Arguments>
+HWY_INLINE void with_rows(std::size_t rows, Arguments... arguments) {
+  switch (rows) {
+#define PADLESS_ROWS(count) \
+  case count:               \
+    return ByRows::template run < (count) <= kRows ? (count) : kRows > (arguments...);
+    PADLESS_ROWS(1)
+    PADLESS_ROWS(2)
+    PADLESS_ROWS(3)
+    PADLESS_ROWS(4)
+    PADLESS_ROWS(5)
+    PADLESS_ROWS(6)
+    PADLESS_ROWS(7)
+    PADLESS_ROWS(8)
+#undef PADLESS_ROWS
+    default:
+      return;
+  }
+}
+
 }  // namespace padless::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -15,79 +15,69 @@ namespace {
 
 // kN rows of d_w times one panel of kVectors vectors: `d_y` holds kN, `x` the panel's columns of
 // every row, both packed.
-template <std::size_t kN, std::size_t kVectors>
-HWY_INLINE void tile(const float* d_y, const float* x, const std::size_t* bounds,
-                     std::size_t shards, std::size_t columns, float* d_w, std::size_t d_w_stride) {
-  const Tag d;
-  ShardTree<kN * kVectors> tree;
-  for (std::size_t s = 0; s < shards; ++s) {
-    if (bounds[s] == bounds[s + 1]) {
-      tree.add_absent();
-      continue;
-    }
-    Vec acc[kN * kVectors];
-    for (Vec& part : acc) part = hn::Zero(d);
-    for (std::size_t t = bounds[s]; t < bounds[s + 1]; ++t) {
-      Vec cells[kVectors];
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        cells[v] = hn::Load(d, x + (t * kVectors + v) * kLanes);
+template <std::size_t kVectors>
+struct Tile {
+  template <std::size_t kN>
+  static HWY_INLINE void run(const float* d_y, const float* x, const std::size_t* bounds,
+                             std::size_t shards, std::size_t columns, float* d_w,
+                             std::size_t d_w_stride) {
+    const Tag d;
+    ShardTree<kN * kVectors> tree;
+    for (std::size_t s = 0; s < shards; ++s) {
+      if (bounds[s] == bounds[s + 1]) {
+        tree.add_absent();
+        continue;
       }
-      for (std::size_t n = 0; n < kN; ++n) {
-        const Vec slope = hn::Set(d, d_y[t * kN + n]);
+      Vec acc[kN * kVectors];
+      for (Vec& part : acc) part = hn::Zero(d);
+      for (std::size_t t = bounds[s]; t < bounds[s + 1]; ++t) {
+        Vec cells[kVectors];
         for (std::size_t v = 0; v < kVectors; ++v) {
-          acc[n * kVectors + v] = hn::MulAdd(slope, cells[v], acc[n * kVectors + v]);
+          cells[v] = hn::Load(d, x + (t * kVectors + v) * kLanes);
+        }
+        for (std::size_t n = 0; n < kN; ++n) {
+          const Vec slope = hn::Set(d, d_y[t * kN + n]);
+          for (std::size_t v = 0; v < kVectors; ++v) {
+            acc[n * kVectors + v] = hn::MulAdd(slope, cells[v], acc[n * kVectors + v]);
+          }
         }
       }
+      tree.add(acc);
     }
-    tree.add(acc);
+    tree.template add_total_to<kVectors>(d_w, d_w_stride, columns);
   }
-  tree.template add_total_to<kVectors>(d_w, d_w_stride, columns);
-}
+};
 
-template <std::size_t kVectors>
-void rows_by_panel(const float* d_y, std::size_t d_y_stride, const float* x, std::size_t x_stride,
-                   const std::size_t* bounds, std::size_t shards, std::size_t n,
-                   std::size_t columns, float* d_w, std::size_t d_w_stride, float* scratch) {
-  const std::size_t rows = bounds[shards];
-  // Both operands are packed: read in place they would touch a page a row.
-  float* x_packed = scratch;
-  float* d_y_packed = scratch + rows * 3 * kLanes;
-  for (std::size_t t = 0; t < rows; ++t) {
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::size_t at = v * kLanes;
-      const Vec cells = load_tail(x + t * x_stride + at, columns - at);
-      hn::Store(cells, Tag(), x_packed + (t * kVectors + v) * kLanes);
-    }
-  }
-  const std::size_t tiles = (n + kRows - 1) / kRows;
-  for (std::size_t i = 0, first = 0; i < tiles; ++i) {
-    const std::size_t height = n / tiles + (i < n % tiles ? 1 : 0);
+struct RowsByPanel {
+  template <std::size_t kVectors>
+  static void run(const float* d_y, std::size_t d_y_stride, const float* x, std::size_t x_stride,
+                  const std::size_t* bounds, std::size_t shards, std::size_t n, std::size_t columns,
+                  float* d_w, std::size_t d_w_stride, float* scratch) {
+    const std::size_t rows = bounds[shards];
+    // Both operands are packed: read in place they would touch a page a row.
+    float* x_packed = scratch;
+    float* d_y_packed = scratch + rows * 3 * kLanes;
     for (std::size_t t = 0; t < rows; ++t) {
-      const float* from = d_y + t * d_y_stride + first;
-      for (std::size_t r = 0; r < height; ++r) d_y_packed[t * height + r] = from[r];
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t at = v * kLanes;
+        const Vec cells = load_tail(x + t * x_stride + at, columns - at);
+        hn::Store(cells, Tag(), x_packed + (t * kVectors + v) * kLanes);
+      }
     }
-    float* to = d_w + first * d_w_stride;
-    switch (height) {
-#define PADLESS_ROWS(count)                                                                  \
-  case count:                                                                                \
-    tile<(count) <= kRows ? (count) : kRows, kVectors>(d_y_packed, x_packed, bounds, shards, \
-                                                       columns, to, d_w_stride);             \
-    break;
-      PADLESS_ROWS(1)
-      PADLESS_ROWS(2)
-      PADLESS_ROWS(3)
-      PADLESS_ROWS(4)
-      PADLESS_ROWS(5)
-      PADLESS_ROWS(6)
-      PADLESS_ROWS(7)
-      PADLESS_ROWS(8)
-#undef PADLESS_ROWS
-      default:
-        break;
+    const std::size_t tiles = (n + kRows - 1) / kRows;
+    for (std::size_t i = 0, first = 0; i < tiles; ++i) {
+      const std::size_t height = n / tiles + (i < n % tiles ? 1 : 0);
+      for (std::size_t t = 0; t < rows; ++t) {
+        const float* from = d_y + t * d_y_stride + first;
+        for (std::size_t r = 0; r < height; ++r) d_y_packed[t * height + r] = from[r];
+      }
+      float* to = d_w + first * d_w_stride;
+      with_rows<Tile<kVectors>>(height, d_y_packed, x_packed, bounds, shards, columns, to,
+                                d_w_stride);
+      first += height;
     }
-    first += height;
   }
-}
+};
 
 void weight_gradient(const float* d_y, std::size_t d_y_stride, const float* x, std::size_t x_stride,
                      const std::size_t* bounds, std::size_t shards, std::size_t n, std::size_t k,
@@ -96,20 +86,8 @@ void weight_gradient(const float* d_y, std::size_t d_y_stride, const float* x, s
   const Panels cut(k);
   for (std::size_t p = panel_begin; p < panel_end; ++p) {
     const std::size_t first = cut.begin(p) * kLanes;
-    switch (cut.width(p)) {
-      case 1:
-        rows_by_panel<1>(d_y, d_y_stride, x + first, x_stride, bounds, shards, n, k - first,
-                         d_w + first, d_w_stride, scratch);
-        break;
-      case 2:
-        rows_by_panel<2>(d_y, d_y_stride, x + first, x_stride, bounds, shards, n, k - first,
-                         d_w + first, d_w_stride, scratch);
-        break;
-      default:
-        rows_by_panel<3>(d_y, d_y_stride, x + first, x_stride, bounds, shards, n, k - first,
-                         d_w + first, d_w_stride, scratch);
-        break;
-    }
+    with_width<RowsByPanel>(cut.width(p), d_y, d_y_stride, x + first, x_stride, bounds, shards, n,
+                            k - first, d_w + first, d_w_stride, scratch);
   }
 }
 

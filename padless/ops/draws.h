@@ -9,6 +9,7 @@
 #include "padless/batch/pass.h"
 #include "padless/core/error.h"
 #include "padless/ops/checks.h"
+#include "padless/ops/dropout.h"
 
 namespace padless {
 
@@ -16,11 +17,10 @@ namespace padless {
 /// share outside [0, 65535/65536].
 inline std::uint32_t drop_threshold(std::string_view op, float p) {
   constexpr std::uint32_t kOne = 1u << 16;  // of a probability in 16 bits
-  // In double the product and the half are exact.
-  const double threshold = std::floor(static_cast<double>(p) * kOne + 0.5);
-  require_value(p >= 0 && threshold < kOne, op, ": p is ", p,
+  require_value(p >= 0 && p <= kMostDropout, op, ": p is ", p,
                 ", expected a probability from 0 to 65535/65536");
-  return static_cast<std::uint32_t>(threshold);
+  // In double the product and the half are exact.
+  return static_cast<std::uint32_t>(std::floor(static_cast<double>(p) * kOne + 0.5));
 }
 
 /// Throws, naming the op, unless the pass's documents, if it has any, are of `rows` rows and within

@@ -9,6 +9,9 @@
 
 namespace padless {
 
+/// The largest probability of being dropped, 65535/65536: 16 bits decide.
+inline constexpr float kMostDropout = 0x1.fffep-1f;
+
 /// In training, sets each number to 0 with probability p and scales the others by 1 / (1 - p), p
 /// being rounded to a multiple of 1 / 65536. Without pass.training, or where p rounds to 0, copies.
 ///
@@ -22,7 +25,7 @@ namespace padless {
 ///   out  [T, C]  written. May be x itself
 ///
 /// Throws ShapeError when a shape differs from the above or pass.documents has not T rows or not
-/// pass.document_numbers' count; ValueError unless 0 <= p and p rounds to less than 1, or for a
+/// pass.document_numbers' count; ValueError unless 0 <= p <= kMostDropout, or for a
 /// document whose number is 2^48 or more or that has more than 2^32 rows.
 PADLESS_API void dropout_forward(Runtime& runtime, const Pass& pass, float p, std::uint32_t op,
                                  MatrixView<const float> x, MatrixView<float> out);

@@ -47,8 +47,7 @@ class Schedule {
   }
 
  private:
-  // Two register tiles of rows. Groups of 16, 32 and 64 were equally fast on one thread; the
-  // smaller share out better.
+  // Two register tiles of rows: small groups share out well.
   static constexpr std::size_t kMostInAGroup = 16;
 
   std::span<Segments::Rows> sorted_;

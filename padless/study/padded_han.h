@@ -1,18 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <utility>
 
-#include "padless/batch/nested_pass.h"
-#include "padless/core/matrix.h"
-#include "padless/core/parameter.h"
-#include "padless/core/rng.h"
-#include "padless/core/runtime.h"
-#include "padless/layers/additive_attention_pooling.h"
-#include "padless/layers/gru.h"
-#include "padless/layers/linear.h"
+#include "padless/batch/segments.h"
 #include "padless/models/han.h"
 
 namespace padless::study {
@@ -26,12 +18,10 @@ class PaddedHan {
   using Config = HanConfig;
 
   /// What forward leaves for backward and for looking at, in the runtime's arena.
-  struct Saved {
+  struct Saved : HanLayers::Saved {
     Segments padded_sentences;  ///< the sentences, each as long as the longest
     Segments padded_documents;  ///< the documents' sentences likewise
-    MatrixView<float> embedded, words, padded_words, sentence_rows, sentences, padded_sentence_rows,
-        document;
-    BiGru::Saved word_gru, sentence_gru;
+    MatrixView<float> padded_words, padded_sentence_rows;
     AdditiveAttentionPooling::Saved word_pool;      ///< weights: one a row of padded_words
     AdditiveAttentionPooling::Saved sentence_pool;  ///< weights: one a row of padded_sentence_rows
   };
@@ -39,7 +29,7 @@ class PaddedHan {
   /// With the values of `start`, a HAN's.
   explicit PaddedHan(Han& start);
 
-  const HanConfig& config() const { return config_; }
+  const HanConfig& config() const { return layers_.config(); }
 
   /// As Han::forward.
   void forward(Runtime& runtime, const NestedPass& pass, std::span<const std::int32_t> ids,
@@ -51,29 +41,13 @@ class PaddedHan {
   /// As Han::for_each_parameter: the same names in the same order.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    visit(std::string("embedding.weight"), embedding_);
-    word_gru_.for_each_parameter(within("word_gru"));
-    word_pool_.for_each_parameter(within("word_attention"));
-    sentence_gru_.for_each_parameter(within("sentence_gru"));
-    sentence_pool_.for_each_parameter(within("sentence_attention"));
-    head_.for_each_parameter(within("head"));
+    layers_.for_each_parameter(std::forward<Visit>(visit));
   }
 
  private:
-  PaddedHan(const HanConfig& config, Rng&& any);
+  PaddedHan(const HanConfig& config, Rng&& any) : layers_(config, any) {}
 
-  HanConfig config_;
-  Parameter embedding_;
-  BiGru word_gru_;
-  AdditiveAttentionPooling word_pool_;
-  BiGru sentence_gru_;
-  AdditiveAttentionPooling sentence_pool_;
-  Linear head_;
+  HanLayers layers_;
 };
 
 }  // namespace padless::study
