@@ -41,7 +41,7 @@ endif()
 install(CODE "set(SOURCE [[${PROJECT_SOURCE_DIR}]])
 set(INCLUDEDIR [[${CMAKE_INSTALL_INCLUDEDIR}]])")
 install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE NOTICE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/padless)
 install(EXPORT padless NAMESPACE padless:: FILE padlessTargets.cmake DESTINATION ${package})

@@ -32,6 +32,9 @@ MAY_INCLUDE["padless.h"] = "batch data io layers models ops pretrained text trai
 # docs/examples: what a user can include.
 MAY_INCLUDE["examples"] = MAY_INCLUDE["padless.h"] + " padless.h"
 
+# What tests alone compile: a test, and what several of a room share.
+OF_TESTS = ("_test.cpp", "_for_test.h")
+
 # Tests and benchmarks, beside their room's list.
 FOR_PROOF = {"testing", "reference"}
 
@@ -41,8 +44,8 @@ LIBRARIES = {
     "nlohmann/": lambda room, path: room == "io",
     "zlib.h": lambda room, path: room == "io",
     "CLI/": lambda room, path: room == "cli",
-    "gtest/": lambda room, path: path.endswith("_test.cpp") or room == "testing",
-    "gmock/": lambda room, path: path.endswith("_test.cpp") or room == "testing",
+    "gtest/": lambda room, path: path.endswith(OF_TESTS) or room == "testing",
+    "gmock/": lambda room, path: path.endswith(OF_TESTS) or room == "testing",
     "benchmark/": lambda room, path: path.endswith("_bench.cpp"),
 }
 # The operating system's and the processor's headers; the C++ library's have neither dot nor slash.
@@ -73,7 +76,7 @@ def fault_of(path: str, included: str, quoted: bool, known: set[str]) -> str | N
         return "there is no such file"
     other = room_of(included)
     allowed = {room, "core", *MAY_INCLUDE[room].split()}
-    if path.endswith(("_test.cpp", "_bench.cpp")):
+    if path.endswith((*OF_TESTS, "_bench.cpp")):
         allowed |= FOR_PROOF
     if path == "padless/kernels/scalar.cpp":  # it fills the scalar table from the reference
         allowed.add("reference")
@@ -113,6 +116,8 @@ def self_test() -> None:
     expect("the scalar table", faults("padless/kernels/scalar.cpp", '#include "padless/reference/x.h"'))
     expect("a test", faults("padless/ops/x_test.cpp", '#include "padless/testing/x.h"',
                             '#include "padless/reference/x.h"', "#include <gtest/gtest.h>"))
+    expect("what tests share", faults("padless/cli/x_for_test.h", '#include "padless/testing/x.h"',
+                                      "#include <gtest/gtest.h>"))
     expect("a test upwards", faults("padless/ops/x_test.cpp", '#include "padless/layers/x.h"'), "layers")
     expect("gtest outside", faults("padless/ops/x.cpp", "#include <gtest/gtest.h>"), "gtest")
     expect("JSON outside", faults("padless/models/x.cpp", "#include <nlohmann/json.hpp>"), "nlohmann")

@@ -36,6 +36,7 @@ std::string count_words(const std::vector<Row>& rows, Split (*split_of)(const Ro
 }
 
 void make_debian(const DebianCommand& options, const Console& console) {
+  require_writable(options.out);  // before minutes of fetching
   const auto tell = [&console](std::string_view line) { console.err << line << std::endl; };
   const std::vector<DebianRow> rows = build_debian_set({.folder = options.cache, .progress = tell});
   write_debian_set(options.out, rows);

@@ -33,6 +33,16 @@ TEST(DataSynthetic, SaysWhyAFileCannotBeWritten) {
       << ran.err;
 }
 
+TEST(DataDebian, FindsAPlaceThatCannotBeWrittenBeforeItFetches) {
+  const TemporaryFolder folder;
+  const Ran ran = run_command(
+      {"data", "debian", "--out", "/no/such/folder/x.tsv", "--cache", (folder / "cache").string()});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.err.find("padless data debian: /no/such/folder/x.tsv: cannot write: "), 0u)
+      << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "cache"));
+}
+
 TEST(DataDebian, SaysWhyTheListsCannotBeKept) {
   const TemporaryFolder folder;
   write_file(folder / "file", "not a folder");

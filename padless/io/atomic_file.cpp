@@ -1,14 +1,18 @@
 #include "padless/io/atomic_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <optional>
 #include <streambuf>
+#include <vector>
 
 #include "padless/io/file_descriptor.h"
 
@@ -16,6 +20,15 @@ namespace padless {
 namespace {
 
 namespace fs = std::filesystem;
+
+void write_all(int fd, const fs::path& path, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw system_error(path, "write");
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
 
 /// Writes to a file descriptor and throws at the first write that fails.
 class FileBuffer : public std::streambuf {
@@ -38,7 +51,7 @@ class FileBuffer : public std::streambuf {
     if (size <= 0) return 0;  // of nothing, `bytes` may be null
     if (size > epptr() - pptr()) flush_block();
     if (size > epptr() - pptr()) {
-      write_all(bytes, static_cast<std::size_t>(size));
+      write_all(fd_, path_, {bytes, static_cast<std::size_t>(size)});
     } else {
       std::memcpy(pptr(), bytes, static_cast<std::size_t>(size));
       pbump(static_cast<int>(size));
@@ -55,17 +68,7 @@ class FileBuffer : public std::streambuf {
   void flush_block() {
     const auto size = static_cast<std::size_t>(pptr() - pbase());
     setp(block_.data(), block_.data() + block_.size());
-    write_all(pbase(), size);
-  }
-
-  void write_all(const char* bytes, std::size_t size) {
-    while (size > 0) {
-      const ::ssize_t put = ::write(fd_, bytes, size);
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) throw system_error(path_, "write");
-      bytes += put;
-      size -= static_cast<std::size_t>(put);
-    }
+    write_all(fd_, path_, {pbase(), size});
   }
 
   int fd_;
@@ -83,6 +86,23 @@ fs::path follow_links(const fs::path& path) {
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// The process whose temporary file of `target` that is, if it is one: ".NAME.PROCESS.COUNT.tmp".
+std::optional<::pid_t> process_of(const fs::path& temporary, const fs::path& target) {
+  const std::string name = temporary.filename().string();
+  const std::string before = message('.', target.filename().string(), '.');
+  constexpr std::string_view kBehind = ".tmp";
+  if (!name.starts_with(before) || !name.ends_with(kBehind)) return std::nullopt;
+  const char* at = name.data() + before.size();
+  const char* end = name.data() + name.size() - kBehind.size();
+  ::pid_t process = 0;
+  unsigned count = 0;
+  const auto first = std::from_chars(at, end, process);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, count);
+  if (second.ec != std::errc() || second.ptr != end || process <= 0) return std::nullopt;
+  return process;
 }
 
 void sync_folder(const fs::path& folder) {
@@ -172,6 +192,45 @@ void write_file(const fs::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.stream() << bytes;
   file.commit();
+}
+
+void append_to_file(const fs::path& path, std::string_view bytes) {
+  const FileDescriptor fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!fd) throw system_error(path, "write");
+  write_all(fd.get(), path, bytes);
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) throw system_error(path, "sync");
+}
+
+void require_writable(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) {
+    const AtomicFile attempt(path);
+  } else if (S_ISDIR(info.st_mode)) {
+    errno = EISDIR;
+    throw system_error(path, "write");
+  } else if (::access(path.c_str(), W_OK) != 0) {  // opened, a pipe would wait for its reader
+    throw system_error(path, "write");
+  }
+}
+
+void remove_temporaries_of(const fs::path& path) {
+  const fs::path target = follow_links(path);
+  std::vector<fs::path> left;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder_of(target), failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const std::optional<::pid_t> process = process_of(entry->path(), target);
+    const bool lives =
+        process && *process != ::getpid() && (::kill(*process, 0) == 0 || errno == EPERM);
+    if (process && !lives) left.push_back(entry->path());
+  }
+  for (const fs::path& temporary : left) {
+    if (!failed) fs::remove(temporary, failed);
+  }
+  if (failed) {
+    throw IoError(
+        message(folder_of(target).string(), ": cannot remove temporary files: ", failed.message()));
+  }
 }
 
 void make_folder(const std::filesystem::path& path) {

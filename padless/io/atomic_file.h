@@ -38,6 +38,17 @@ class PADLESS_API AtomicFile {
 /// Writes the whole file at once, as AtomicFile does.
 PADLESS_API void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Adds bytes to the end of a file, which is made if need be, and has the disk keep them. A process
+/// that is killed meanwhile may leave a part of them. Throws IoError.
+PADLESS_API void append_to_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Throws now the IoError that AtomicFile would throw for that path after a long computation.
+PADLESS_API void require_writable(const std::filesystem::path& path);
+
+/// Removes the temporary files that AtomicFile left beside `path` in processes that were killed.
+/// Those of a process that lives stay. Throws IoError.
+PADLESS_API void remove_temporaries_of(const std::filesystem::path& path);
+
 /// Makes the folder, and those it lies in, where they are not there. Throws IoError.
 PADLESS_API void make_folder(const std::filesystem::path& path);
 

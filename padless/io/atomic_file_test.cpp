@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "padless/core/error.h"
 #include "padless/testing/temporary_folder.h"
@@ -108,6 +111,49 @@ TEST(AtomicFile, CommittingTwiceIsRefused) {
   AtomicFile file(folder / "out.txt");
   file.commit();
   EXPECT_THROW(file.commit(), ValueError);
+}
+
+TEST(AppendToFile, AddsToWhatIsThereOrMakesTheFile) {
+  const TemporaryFolder folder;
+  append_to_file(folder / "log", "one\n");
+  append_to_file(folder / "log", "two\n");
+  EXPECT_EQ(read_file(folder / "log", kPlenty), "one\ntwo\n");
+  EXPECT_THROW(append_to_file(folder / "no" / "log", "x"), IoError);
+}
+
+TEST(RequireWritable, ThrowsWhatWritingWouldAndLeavesNothing) {
+  const TemporaryFolder folder;
+  write_file(folder / "old", "old");
+  EXPECT_NO_THROW(require_writable(folder / "new"));
+  EXPECT_NO_THROW(require_writable(folder / "old"));
+  EXPECT_EQ(read_file(folder / "old", kPlenty), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+  EXPECT_THROW(require_writable(folder / "no" / "file"), IoError);
+  EXPECT_THROW(require_writable(folder.path()), IoError);
+  // A pipe without a reader is not waited for.
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_NO_THROW(require_writable(folder / "pipe"));
+}
+
+TEST(RemoveTemporariesOf, TakesThoseOfDeadProcessesAndOfThisOneAlone) {
+  const TemporaryFolder folder;
+  const std::string dead = "99999999";  // Linux numbers processes up to 2^22
+  const std::vector<std::string> ours = {".a." + dead + ".0.tmp",
+                                         message(".a.", ::getpid(), ".7.tmp")};
+  const std::vector<std::string> others = {"a",
+                                           ".b." + dead + ".0.tmp",
+                                           message(".a.", ::getppid(), ".7.tmp"),  // it lives
+                                           ".a." + dead + ".tmp",
+                                           ".a." + dead + ".0x.tmp",
+                                           ".a.." + dead + ".tmp",
+                                           ".a.-" + dead + ".0.tmp",
+                                           "a." + dead + ".0.tmp"};
+  for (const std::string& name : ours) write_file(folder / name, "half");
+  for (const std::string& name : others) write_file(folder / name, "whole");
+  remove_temporaries_of(folder / "a");
+  for (const std::string& name : ours) EXPECT_FALSE(fs::exists(folder / name)) << name;
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder / name)) << name;
+  EXPECT_THROW(remove_temporaries_of(folder / "no" / "a"), IoError);
 }
 
 TEST(ReadFile, RefusesMoreThanTheStatedSize) {
