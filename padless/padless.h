@@ -58,6 +58,7 @@
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 #include "padless/io/safetensors.h"
+#include "padless/io/sealed_safetensors.h"
 #include "padless/io/text_reader.h"
 
 // text: text to words and ids
@@ -76,6 +77,7 @@
 
 // train: from labelled texts to a trained model
 #include "padless/train/checkpoint.h"
+#include "padless/train/network.h"
 #include "padless/train/text_model.h"
 #include "padless/train/text_training.h"
 #include "padless/train/trainer.h"

@@ -1,37 +1,20 @@
 #include <gtest/gtest.h>
 
-#include "padless/cli/run_for_test.h"
+#include "padless/cli/trained_for_test.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
-#include "padless/testing/temporary_folder.h"
 
 namespace padless::cli {
 namespace {
 
-class Evaluate : public testing::Test {
+class Evaluate : public TrainedModels {
  protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    train("classes", {"--label", "kind"});
-    train("numbers", {"--target", "size"});
-  }
-  static void TearDownTestSuite() { delete folder_; }
-
-  static void train(const std::string& name, const Arguments& learnt) {
-    const Ran ran = train_tiny(folder_->path(), name, learnt);
-    ASSERT_EQ(ran.code, 0) << ran.err;
-  }
-  static std::string path(const std::string& name) { return (*folder_ / name).string(); }
   static Ran evaluate(const std::string& model, const Arguments& more, const std::string& table) {
     return run_command(
         Arguments{"evaluate", "--model", path(model), "--data", "-", "--text", "text"} + more,
         table);
   }
-
-  static TemporaryFolder* folder_;
 };
-
-TemporaryFolder* Evaluate::folder_ = nullptr;
 
 TEST_F(Evaluate, CountsWhatPredictSays) {
   const Ran predicted = run_command(

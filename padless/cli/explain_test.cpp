@@ -3,29 +3,19 @@
 #include <limits>
 #include <numeric>
 
-#include "padless/cli/run_for_test.h"
+#include "padless/cli/trained_for_test.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
-#include "padless/testing/temporary_folder.h"
 
 namespace padless::cli {
 namespace {
 
-class Explain : public testing::Test {
+class Explain : public TrainedModels {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    train("classes", {"--label", "kind"});
+    TrainedModels::SetUpTestSuite();
     train("lines", {"--label", "kind", "--lines-are-sentences", "--max-words", "4"});
-    train("numbers", {"--target", "size"});
   }
-  static void TearDownTestSuite() { delete folder_; }
-
-  static void train(const std::string& name, const Arguments& learnt) {
-    const Ran ran = train_tiny(folder_->path(), name, learnt);
-    ASSERT_EQ(ran.code, 0) << ran.err;
-  }
-  static std::string path(const std::string& name) { return (*folder_ / name).string(); }
   static Ran explain(const std::string& text, const Arguments& more = {},
                      const std::string& model = "classes") {
     return run_command(Arguments{"explain", "--model", path(model), "--text", text} + more);
@@ -35,11 +25,7 @@ class Explain : public testing::Test {
     EXPECT_EQ(ran.code, 0) << ran.err;
     return JsonDocument::parse(ran.out, "out");
   }
-
-  static TemporaryFolder* folder_;
 };
-
-TemporaryFolder* Explain::folder_ = nullptr;
 
 std::vector<std::string> strings(const JsonView& list) {
   std::vector<std::string> out;

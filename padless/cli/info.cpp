@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <fstream>
 #include <ostream>
-#include <string_view>
 #include <thread>
 
 #include "padless/cli/commands.h"
 #include "padless/cli/options.h"
 #include "padless/io/json.h"
+#include "padless/study/machine.h"
 #include "padless/text/document.h"
 #include "padless/train/text_model.h"
 #include "padless/viz/escape.h"
@@ -24,46 +23,27 @@ struct InfoCommand {
   bool json = false;
 };
 
-// As the kernel calls it.
-std::string cpu_model() {
-  std::ifstream lines("/proc/cpuinfo");
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
-}
-
 Json machine_info() {
   // Before anything is told: an unknown PADLESS_ISA is refused.
-  const std::string_view chosen = name(make_runtime(1)->isa());
+  const auto runtime = make_runtime(1);
   std::vector<std::string> sets;
   for (const Isa isa : supported_isas()) sets.emplace_back(name(isa));
   Json info = Json::object();
   info.set("version", PADLESS_VERSION)
       .set("contract_version", kContractVersion)
       .set("unicode_version", kUnicodeVersion)
-      .set("cpu", cpu_model())
+      .set("cpu", study::this_machine(*runtime).cpu)
       .set("threads", std::max(1u, std::thread::hardware_concurrency()))
       .set("instruction_sets", Json::array_of(sets))
-      .set("instruction_set", chosen);
+      .set("instruction_set", name(runtime->isa()));
   return info;
 }
 
 Json model_info(const std::string& folder) {
   const TextModel model = load_text_model(folder);
-  const HanConfig& han = model.han.config();
   Json info = Json::object();
-  info.set("model", "han")
-      .set("parameters", static_cast<std::uint64_t>(han.parameters()))
-      .set("vocabulary", han.vocabulary)
-      .set("embedding", han.embedding)
-      .set("word_hidden", han.word_hidden)
-      .set("word_attention", han.word_attention)
-      .set("sentence_hidden", han.sentence_hidden)
-      .set("sentence_attention", han.sentence_attention)
-      .set("gru", han.reset == GruReset::after ? "reset_after" : "reset_before")
-      .set("dropout", han.dropout)
+  write_config(model.network.config(), info);
+  info.set("parameters", static_cast<std::uint64_t>(parameters_of(model.network.config())))
       .set("lower_case", model.tokenizer.lower_case)
       .set("lines_are_sentences", model.tokenizer.lines_are_sentences)
       .set("max_words", model.tokenizer.max_words ? Json(*model.tokenizer.max_words) : Json())

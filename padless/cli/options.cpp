@@ -8,6 +8,7 @@
 #include "padless/core/error.h"
 #include "padless/core/quote.h"
 #include "padless/io/json.h"
+#include "padless/ops/dropout.h"
 
 namespace padless::cli {
 namespace {
@@ -35,6 +36,18 @@ std::string words_for(WholeRange range) {
   return words;
 }
 
+bool fits(NumberKind kind, double value) {
+  if (!std::isfinite(value)) return false;
+  if (kind == NumberKind::positive) return value > 0;
+  return value >= 0 && (kind == NumberKind::share ? value < 1 : value <= double{kMostDropout});
+}
+
+std::string words_for(NumberKind kind) {
+  if (kind == NumberKind::positive) return "a number above 0";
+  return kind == NumberKind::share ? "a number from 0 to below 1"
+                                   : "a number from 0 to 0.99998 (65535/65536)";
+}
+
 // The option's first name, as messages call it.
 std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
 
@@ -43,12 +56,7 @@ CLI::Option* add_real(CLI::App& command, const std::string& name, Number& target
                       const std::string& help, NumberKind kind) {
   const auto set = [&target, name, kind](const std::string& text) {
     const std::optional<Number> value = read<Number>(text);
-    const bool fits = value && std::isfinite(*value) &&
-                      (kind == NumberKind::positive ? *value > 0 : *value >= 0 && *value < 1);
-    if (!fits) {
-      refuse(name, text,
-             kind == NumberKind::positive ? "a number above 0" : "a number from 0 to below 1");
-    }
+    if (!value || !fits(kind, *value)) refuse(name, text, words_for(kind));
     target = *value;
   };
   return command.add_option_function<std::string>(name, set, help)

@@ -47,6 +47,7 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name,
 enum class NumberKind {
   positive,  ///< finite, above 0
   share,     ///< at least 0 and less than 1
+  dropout,   ///< at least 0 and at most kMostDropout
 };
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& target,
                         const std::string& help, NumberKind kind);

@@ -4,41 +4,24 @@
 #include <limits>
 
 #include "padless/cli/prediction.h"
-#include "padless/cli/run_for_test.h"
+#include "padless/cli/trained_for_test.h"
 #include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
-#include "padless/testing/temporary_folder.h"
 
 namespace padless::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Predict : public testing::Test {
+class Predict : public TrainedModels {
  protected:
-  static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    train("classes", {"--label", "kind"});
-    train("numbers", {"--target", "size"});
-  }
-  static void TearDownTestSuite() { delete folder_; }
-
-  static void train(const std::string& name, const Arguments& learnt) {
-    const Ran ran = train_tiny(folder_->path(), name, learnt);
-    ASSERT_EQ(ran.code, 0) << ran.err;
-  }
-  static std::string path(const std::string& name) { return (*folder_ / name).string(); }
   static Arguments command(const std::string& model, const Arguments& more = {}) {
     return Arguments{"predict",        "--model", path(model), "--data",
                      path("data.tsv"), "--text",  "text"} +
            more;
   }
-
-  static TemporaryFolder* folder_;
 };
-
-TemporaryFolder* Predict::folder_ = nullptr;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);

@@ -48,7 +48,12 @@ TEST(CommandLine, RefusesWhatIsMissingUnknownOrUnreadable) {
       {kTrain + Arguments{"x", "--checkpoint-steps", "0"},
        "padless train: --checkpoint-steps is \"0\", expected a whole number from 1"},
       {kTrain + Arguments{"x", "--dropout", "1"},
-       "padless train: --dropout is \"1\", expected a number from 0 to below 1"},
+       "padless train: --dropout is \"1\", expected a number from 0 to 0.99998 (65535/65536)"},
+      {kTrain + Arguments{"x", "--dropout", "0.999999"},
+       "padless train: --dropout is \"0.999999\", expected a number from 0 to 0.99998 "
+       "(65535/65536)"},
+      {kTrain + Arguments{"x", "--validation-share", "1"},
+       "padless train: --validation-share is \"1\", expected a number from 0 to below 1"},
       {kTrain + Arguments{"x", "--learning-rate", "nan"},
        "padless train: --learning-rate is \"nan\", expected a number above 0"},
       {kTrain + Arguments{"x", "--gru", "reset"},

@@ -16,7 +16,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  padless train --model han --data reviews.csv --text review --label stars --out stars\n"
     "  padless train --model han --data reviews.csv --text review --target score --out score\n"
-    "The same command with --resume goes on after an interruption, to the same bits.";
+    "Ctrl-C ends a training behind a checkpoint. The same command with --resume goes on after\n"
+    "that, or after any other interruption, to the same bits.";
 
 struct TrainCommand {
   std::size_t model = 0;
@@ -28,6 +29,7 @@ struct TrainCommand {
   bool keep_case = false;
   std::size_t threads = 0;
   std::size_t checkpoint_steps = 200;
+  HanConfig han;
   std::size_t reset = 0;  // after, before
   TextTraining training;
 };
@@ -48,7 +50,7 @@ void add_text_options(CLI::App& command, TrainCommand& options) {
 
 void add_model_options(CLI::App& command, TrainCommand& options) {
   constexpr WholeRange kWidth = {.low = 1, .high = std::uint64_t{1} << 24};
-  HanConfig& model = options.training.model;
+  HanConfig& model = options.han;
   add_whole(command, "--embedding", model.embedding, "width of a word's vector", kWidth);
   add_whole_option(
       command, "--hidden", "units of each GRU, each direction", kWidth,
@@ -62,7 +64,8 @@ void add_model_options(CLI::App& command, TrainCommand& options) {
              {"reset-after", "reset-before"})
       ->default_str("reset-after");
   add_number(command, "--dropout", model.dropout,
-             "share of each word's and document's numbers left out in training", NumberKind::share);
+             "share of each word's and document's numbers left out in training",
+             NumberKind::dropout);
 }
 
 void add_run_options(CLI::App& command, TrainCommand& options) {
@@ -98,7 +101,9 @@ void add_run_options(CLI::App& command, TrainCommand& options) {
 TextTraining training_of(const TrainCommand& options) {
   TextTraining training = options.training;
   training.tokenizer.lower_case = !options.keep_case;
-  training.model.reset = options.reset == 0 ? GruReset::after : GruReset::before;
+  HanConfig han = options.han;
+  han.reset = options.reset == 0 ? GruReset::after : GruReset::before;
+  training.model = han;
   if (!std::has_single_bit(training.options.shards)) {
     throw UsageError(
         message("--shards is '", training.options.shards, "', expected a power of two"));
@@ -118,16 +123,24 @@ void train(const TrainCommand& options, const Console& console) {
   const std::filesystem::path log = folder / "log.jsonl";
   TrainingDisplay display(console, log);
   const StopRequest stop;
-  const auto watch = [&](const TrainingProgress& progress) {
+  TrainingProgress last;
+  const auto show = [&](const TrainingProgress& progress) {
     display.show(progress);
-    if (!stop.asked()) return;
-    display.clear();
-    throw Interrupted(message(
-        "interrupted in epoch ", progress.epoch, " of ", progress.epochs,
-        "; the same command with --resume goes on from the last checkpoint in ", folder.string()));
+    last = progress;
   };
-  const TrainingOutcome outcome = train_text_model(*runtime, set, training, folder, options.resume,
-                                                   options.checkpoint_steps, watch);
+  const TrainingOutcome outcome = train_text_model(*runtime, set, training,
+                                                   {.folder = folder,
+                                                    .resume = options.resume,
+                                                    .checkpoint_steps = options.checkpoint_steps,
+                                                    .progress = show,
+                                                    .stop = [&stop] { return stop.asked(); }});
+  if (outcome.was_stopped) {
+    display.clear();
+    throw Interrupted(message("interrupted in epoch ", last.epoch, " of ", last.epochs,
+                              "; a checkpoint is written, and the same command with --resume goes "
+                              "on from there in ",
+                              folder.string()));
+  }
   if (outcome.was_finished) {
     console.out << folder.string() << ": this training is finished; nothing is left to do\n";
   }
@@ -139,7 +152,7 @@ void train(const TrainCommand& options, const Console& console) {
 void add_train(CLI::App& app, const Console& console) {
   const auto options = std::make_shared<TrainCommand>();
   CLI::App* command = app.add_subcommand("train", "Trains a model on texts with labels or numbers");
-  add_choice(*command, "--model", options->model, "the kind of model", {"han"})->required();
+  add_choice(*command, "--model", options->model, "the kind of model", network_kinds())->required();
   add_data_options(*command, options->data);
   add_learnt_options(*command, options->learnt,
                      "column that says train, dev (validates) or test (is left out)");

@@ -53,7 +53,10 @@ void TrainingDisplay::show(const TrainingProgress& progress) {
   if (progress.ended != nullptr) {
     clear();
     const TrainingLog log = read_training_log(log_);
-    console_.err << epoch_words(log.epochs.back(), progress.epochs) << std::endl;
+    // Somebody may have emptied the file meanwhile.
+    if (!log.epochs.empty()) {
+      console_.err << epoch_words(log.epochs.back(), progress.epochs) << std::endl;
+    }
   } else if (console_.err_is_terminal) {
     draw_bar(progress);
   }

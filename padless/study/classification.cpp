@@ -255,7 +255,7 @@ Classification run_classification(Runtime& runtime, const LabelledSet& set,
                         .vocabulary = model.vocabulary.size(),
                         .train_words = structure(prepared.train).sentences().total(),
                         .words_cut = prepared.words_cut,
-                        .parameters = model.han.config().parameters(),
+                        .parameters = parameters_of(model.network.config()),
                         .evaluation_batch = options.evaluation_batch};
   result.training_padding =
       padding(structure(prepared.train), epoch_batches(prepared.train, training.options)).share();
@@ -267,7 +267,7 @@ Classification run_classification(Runtime& runtime, const LabelledSet& set,
   for (const std::uint64_t seed : options.seeds) {
     training.options.seed = seed;
     Rng rng(seed);
-    Han start(model.han.config(), rng);
+    Han start(std::get<HanConfig>(model.network.config()), rng);
     std::map<Setting, Answers> answers;
     for (const Setting setting : kSettings) {
       const double done = static_cast<double>(result.runs.size()) / runs;

@@ -167,7 +167,7 @@ viz::Figure loss_picture(const Classification& experiment) {
 viz::Table data_table(const StudyResult& result) {
   const Classification& e = result.classification;
   const TextTraining& training = result.settings.training;
-  const HanConfig& model = training.model;
+  const auto& model = std::get<HanConfig>(training.model);
   return {
       "The experiment",
       {"what", "value"},

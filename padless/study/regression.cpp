@@ -83,7 +83,7 @@ Regression run_regression(Runtime& runtime, LabelledSet set, const RegressionOpt
   for (const std::uint64_t seed : options.seeds) {
     training.options.seed = seed;
     Rng rng(seed);
-    Han start(model.han.config(), rng);
+    Han start(std::get<HanConfig>(model.network.config()), rng);
     for (const Setting setting : kSettings) {
       const double done = static_cast<double>(result.runs.size()) / runs;
       const std::string doing =

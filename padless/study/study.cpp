@@ -48,7 +48,7 @@ ClassificationOptions classification_options(const StudyOptions& options) {
   result.training.tokenizer.max_words = kMostWords;
   // Few texts for a model of a million parameters: it is dropout and smoothing that make it learn
   // words and not texts (without: 2 to 3 points of accuracy less on the package set).
-  result.training.model.dropout = 0.5f;
+  result.training.model = HanConfig{.dropout = 0.5f};
   TrainOptions& train = result.training.options;
   train.learning_rate = 4e-3f;
   train.label_smoothing = 0.1f;

@@ -1,27 +1,31 @@
 #include "padless/train/checkpoint.h"
 
 #include <cmath>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
-#include "padless/io/json.h"
-#include "padless/io/safetensors.h"
+#include "padless/io/sealed_safetensors.h"
 
 namespace padless {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormat = "padless checkpoint 1";
+constexpr std::string_view kFormat = "padless checkpoint 2";
+
+constexpr std::string_view kState = "adamw.";
 
 /// Every matrix of a run and its name in the file: values, then the optimiser's moments.
 template <class Visit>
 void for_each_matrix(Trainee& trainee, Trainer& trainer, Visit visit) {
   const std::vector<NamedParameter> parameters = trainee.parameters();
   for (const auto& [name, parameter] : parameters) visit("model." + name, parameter->value);
-  trainer.optimizer().for_each_state(
-      [&visit](const std::string& name, Matrix<float>& matrix) { visit("adamw." + name, matrix); });
+  trainer.optimizer().for_each_state([&visit](const std::string& name, Matrix<float>& matrix) {
+    visit(std::string(kState) + name, matrix);
+  });
 }
 
 Json position_of(Trainer& trainer) {
@@ -66,31 +70,72 @@ const std::string& metadata_of(const SafetensorsFile& tensors, const fs::path& f
       message(file.string(), ": its metadata lack '", key, "', expected a checkpoint of padless"));
 }
 
+// Adds what differs between two settings, each with its place: "'seed' was 0 and is 1".
+void list_differences(const JsonView& was, const JsonView& is, std::string& list) {
+  const auto add = [&list](const std::string& place, std::string_view from, std::string_view to) {
+    list += message(list.empty() ? "" : ", ", place, " was ", from, " and is ", to);
+  };
+  if (!was.value().is_object() || !is.value().is_object()) {
+    const std::string from = was.value().compact(), to = is.value().compact();
+    if (from != to) add(is.place(), from, to);
+    return;
+  }
+  for (const auto& [key, value] : is.members()) {
+    if (const auto before = was.find(key)) {
+      list_differences(*before, value, list);
+    } else {
+      add(value.place(), "not there", value.value().compact());
+    }
+  }
+  for (const auto& [key, value] : was.members()) {
+    if (!is.find(key)) add(value.place(), value.value().compact(), "not there");
+  }
+}
+
+void require_same_run(const fs::path& file, const std::string& begun, const Json& run) {
+  const JsonDocument was = JsonDocument::parse(begun, file.string());
+  const JsonDocument is = JsonDocument::parse(run.compact(), file.string());
+  std::string differences;
+  list_differences(was.root(), is.root(), differences);
+  require_value(differences.empty(), file.string(),
+                ": the run was begun with other settings: ", differences,
+                "; expected the same (give those again, or another folder)");
+}
+
+// A second moment is a mean of squares.
+void require_moments(const fs::path& file, const std::string& name, std::span<const float> cells) {
+  const bool squares = name.find("second_moment") != std::string::npos;
+  for (const float cell : cells) {
+    if (std::isfinite(cell) && (!squares || cell >= 0)) continue;
+    throw FormatError(message(file.string(), ": '", name, "' holds ", cell,
+                              ", expected finite numbers", squares ? ", none below 0" : ""));
+  }
+}
+
 }  // namespace
 
-void save_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer,
-                     const std::string& run) {
+void save_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer, const Json& run) {
   std::vector<TensorToWrite> tensors;
   for_each_matrix(trainee, trainer, [&tensors](const std::string& name, Matrix<float>& matrix) {
     tensors.emplace_back(name, std::vector<std::size_t>{matrix.rows(), matrix.cols()},
                          std::as_const(matrix).cells());
   });
-  write_safetensors(file, tensors,
-                    {{"format", std::string(kFormat)},
-                     {"run", run},
-                     {"position", position_of(trainer).compact()}});
+  write_sealed_safetensors(file, tensors,
+                           {{"format", std::string(kFormat)},
+                            {"run", run.compact()},
+                            {"position", position_of(trainer).compact()}});
 }
 
-void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer,
-                     const std::string& run) {
+void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer, const Json& run) {
   const SafetensorsFile tensors(file);
   if (metadata_of(tensors, file, "format") != kFormat) {
     throw FormatError(message(file.string(), ": its format is '",
                               metadata_of(tensors, file, "format"), "', expected '", kFormat, "'"));
   }
-  const std::string& begun = metadata_of(tensors, file, "run");
-  require_value(begun == run, file.string(), ": the run was begun with ", begun, ", expected ", run,
-                " (other data or settings: give those again, or another folder)");
+  if (!check_seal(tensors, file)) {
+    throw FormatError(file.string() + ": has no checksum, expected a checkpoint of padless");
+  }
+  require_same_run(file, metadata_of(tensors, file, "run"), run);
 
   // Everything is read before anything is changed.
   const JsonDocument document =
@@ -108,6 +153,7 @@ void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer,
     }
     Matrix<float> values(matrix.rows(), matrix.cols());
     tensors.read(tensor, values.cells());
+    if (name.starts_with(kState)) require_moments(file, name, values.cells());
     read.emplace_back(&matrix, std::move(values));
   });
 

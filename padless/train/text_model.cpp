@@ -9,7 +9,7 @@
 #include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
-#include "padless/io/safetensors.h"
+#include "padless/io/sealed_safetensors.h"
 #include "padless/ops/softmax_cross_entropy.h"
 #include "padless/train/examples.h"
 #include "padless/train/scores.h"
@@ -22,12 +22,7 @@ constexpr std::size_t kFormatVersion = 1;
 constexpr std::size_t kMostConfig = std::size_t{64} << 20;
 constexpr std::size_t kMostVocabulary = std::size_t{1} << 31;
 
-const char* reset_name(GruReset reset) {
-  return reset == GruReset::after ? "reset_after" : "reset_before";
-}
-
 Json config_of(const TextModel& model) {
-  const HanConfig& han = model.han.config();
   Json tokenizer = Json::object();
   tokenizer.set("lower_case", model.tokenizer.lower_case)
       .set("lines_are_sentences", model.tokenizer.lines_are_sentences)
@@ -36,19 +31,9 @@ Json config_of(const TextModel& model) {
   config.set("format", kFormat)
       .set("format_version", kFormatVersion)
       .set("contract_version", kContractVersion)
-      .set("unicode_version", kUnicodeVersion)
-      .set("model", "han")
-      .set("vocabulary", han.vocabulary)
-      .set("outputs", han.outputs)
-      .set("embedding", han.embedding)
-      .set("word_hidden", han.word_hidden)
-      .set("word_attention", han.word_attention)
-      .set("sentence_hidden", han.sentence_hidden)
-      .set("sentence_attention", han.sentence_attention)
-      .set("dropout", han.dropout)
-      .set("gru", reset_name(han.reset))
-      .set("tokenizer", tokenizer)
-      .set("shards", model.shards);
+      .set("unicode_version", kUnicodeVersion);
+  write_config(model.network.config(), config);
+  config.set("tokenizer", tokenizer).set("shards", model.shards);
   if (model.classifies()) {
     config.set("labels", Json::array_of(model.labels));
   } else {
@@ -61,26 +46,6 @@ Json config_of(const TextModel& model) {
 // Files of another version would be read wrongly in silence: they are refused.
 void require_version(const JsonView& place, std::size_t expected) {
   if (place.as_size() != expected) place.fail(message(expected, " (what this padless reads)"));
-}
-
-HanConfig read_han(const JsonView& config) {
-  HanConfig han;
-  han.vocabulary = config.at("vocabulary").as_size(1, Vocabulary::kMaxSize);
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
-  han.outputs = config.at("outputs").as_size(1, kMostUnits);
-  han.embedding = config.at("embedding").as_size(1, kMostUnits);
-  han.word_hidden = config.at("word_hidden").as_size(1, kMostUnits);
-  han.word_attention = config.at("word_attention").as_size(1, kMostUnits);
-  han.sentence_hidden = config.at("sentence_hidden").as_size(1, kMostUnits);
-  han.sentence_attention = config.at("sentence_attention").as_size(1, kMostUnits);
-  han.dropout = config.at("dropout").as_float();
-  const JsonView reset = config.at("gru");
-  if (reset.as_string() == "reset_before") {
-    han.reset = GruReset::before;
-  } else if (reset.as_string() != "reset_after") {
-    reset.fail("\"reset_after\" or \"reset_before\"");
-  }
-  return han;
 }
 
 TokenizerSettings read_tokenizer(const JsonView& config) {
@@ -98,9 +63,8 @@ void read_labels(const JsonView& labels, TextModel& model) {
     if (!seen.insert(label.as_string()).second) label.fail("every label once");
     model.labels.push_back(label.as_string());
   }
-  if (model.labels.size() != model.han.config().outputs) {
-    labels.fail(message(model.han.config().outputs, " labels (its 'outputs')"));
-  }
+  const std::size_t outputs = outputs_of(model.network.config());
+  if (model.labels.size() != outputs) labels.fail(message(outputs, " labels (its 'outputs')"));
 }
 
 void read_target(const JsonView& config, TextModel& model) {
@@ -108,37 +72,38 @@ void read_target(const JsonView& config, TextModel& model) {
   model.target_mean = target.at("mean").as_double();
   model.target_scale = target.at("scale").as_double();
   if (!(model.target_scale > 0)) target.at("scale").fail("a number above 0");
-  if (model.han.config().outputs != 1) config.at("outputs").fail("1 for a model without labels");
+  if (outputs_of(model.network.config()) != 1)
+    config.at("outputs").fail("1 for a model without labels");
 }
 
 // Before memory is taken for a model, its file has to be as large as the configuration says.
 void require_size(const SafetensorsFile& file, const std::filesystem::path& path,
-                  const HanConfig& config) {
+                  const NetworkConfig& config) {
   double found = 0;
   for (const TensorInfo& tensor : file.tensors()) found += static_cast<double>(tensor.count);
-  const double expected = config.parameters();
+  const double expected = parameters_of(config);
   if (found != expected) {
     throw FormatError(message(path.string(), ": it holds ", found, " numbers, expected ", expected,
                               " by config.json"));
   }
 }
 
-void read_parameters(const SafetensorsFile& file, const std::filesystem::path& path, Han& model) {
-  std::size_t read = 0;
-  model.for_each_parameter([&](const std::string& name, Parameter& parameter) {
+void read_parameters(const SafetensorsFile& file, const std::filesystem::path& path,
+                     Network& network) {
+  const std::vector<NamedParameter> parameters = network.parameters();
+  for (const auto& [name, parameter] : parameters) {
     const TensorInfo& tensor = file.at(name);
-    const std::vector<std::size_t> shape = {parameter.value.rows(), parameter.value.cols()};
+    const std::vector<std::size_t> shape = {parameter->value.rows(), parameter->value.cols()};
     if (tensor.shape != shape) {
       throw FormatError(message(path.string(), ": '", name, "' is ", shape_text(tensor.shape),
                                 ", expected ", shape_text(shape), " by config.json"));
     }
-    file.read(tensor, parameter.value.cells());
-    ++parameter.version;
-    ++read;
-  });
-  if (read != file.tensors().size()) {
-    throw FormatError(
-        message(path.string(), ": it holds ", file.tensors().size(), " tensors, expected ", read));
+    file.read(tensor, parameter->value.cells());
+    ++parameter->version;
+  }
+  if (parameters.size() != file.tensors().size()) {
+    throw FormatError(message(path.string(), ": it holds ", file.tensors().size(),
+                              " tensors, expected ", parameters.size()));
   }
 }
 
@@ -183,10 +148,9 @@ std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
                                     std::span<const std::string> texts, std::size_t batch_tokens) {
   const auto forward = [&model](Runtime& with, const NestedPass& pass,
                                 std::span<const std::int32_t> ids, MatrixView<float> out) {
-    Han::Saved saved;
-    model.han.forward(with, pass, ids, out, saved);
+    model.network.forward(with, pass, ids, out);
   };
-  const Matrix<float> scores = scores_of(runtime, forward, model.han.config().outputs,
+  const Matrix<float> scores = scores_of(runtime, forward, outputs_of(model.network.config()),
                                          examples_of(model, texts), batch_tokens);
   return predictions_of(runtime, model, scores.view());
 }
@@ -198,25 +162,22 @@ TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_vi
   examples.documents.push_back(look_up(explanation.document, model.vocabulary));
   examples.numbers.push_back(0);
   const NestedSegments nested = structure(examples);
-  const NestedPass pass(nested);
-  const Arena::Scope scope(runtime.arena());
-  Matrix<float> scores(1, model.han.config().outputs);
-  Han::Saved saved;
-  model.han.forward(runtime, pass, examples.documents[0].words, scores.view(), saved);
-  explanation.word_weights.assign(saved.word_pool.weights.begin(), saved.word_pool.weights.end());
-  explanation.sentence_weights = sentence_weights(saved, nested);
+  Matrix<float> scores(1, outputs_of(model.network.config()));
+  NetworkAttention attention =
+      model.network.forward_and_attend(runtime, nested, examples.documents[0].words, scores.view());
+  explanation.word_weights = std::move(attention.words);
+  explanation.sentence_weights = std::move(attention.sentences);
   explanation.prediction = predictions_of(runtime, model, std::as_const(scores).view())[0];
   return explanation;
 }
 
-void save_parameters(const std::filesystem::path& file, Han& model) {
+void save_parameters(const std::filesystem::path& file, Network& network) {
   std::vector<TensorToWrite> tensors;
-  model.for_each_parameter([&tensors](const std::string& name, Parameter& parameter) {
-    tensors.emplace_back(name,
-                         std::vector<std::size_t>{parameter.value.rows(), parameter.value.cols()},
-                         std::as_const(parameter.value).cells());
-  });
-  write_safetensors(file, tensors, {{"format", "padless"}});
+  for (const auto& [name, parameter] : network.parameters()) {
+    const Matrix<float>& value = parameter->value;
+    tensors.emplace_back(name, std::vector<std::size_t>{value.rows(), value.cols()}, value.cells());
+  }
+  write_sealed_safetensors(file, tensors, {{"format", "padless"}});
 }
 
 void save_description(const std::filesystem::path& folder, const TextModel& model) {
@@ -227,7 +188,7 @@ void save_description(const std::filesystem::path& folder, const TextModel& mode
 
 void save_text_model(const std::filesystem::path& folder, TextModel& model) {
   make_folder(folder);
-  save_parameters(folder / "model.safetensors", model.han);
+  save_parameters(folder / "model.safetensors", model.network);
   save_description(folder, model);
 }
 
@@ -245,17 +206,17 @@ TextModel load_text_model(const std::filesystem::path& folder) {
     config.at("unicode_version")
         .fail(message('"', kUnicodeVersion, "\" (other rules give other words)"));
   }
-  if (config.at("model").as_string() != "han") config.at("model").fail("\"han\"");
-
-  const HanConfig han = read_han(config);
-  try {
-    han.check();
-  } catch (const ValueError& error) {
-    throw FormatError(message(config_path.string(), ": ", error.what()));
-  }
+  const NetworkConfig network = [&] {
+    try {
+      return read_network_config(config);
+    } catch (const ValueError& error) {
+      throw FormatError(message(config_path.string(), ": ", error.what()));
+    }
+  }();
   const std::filesystem::path weights_path = folder / "model.safetensors";
   const SafetensorsFile weights(weights_path);
-  require_size(weights, weights_path, han);
+  require_size(weights, weights_path, network);
+  check_seal(weights, weights_path);
 
   const std::filesystem::path vocabulary_path = folder / "vocabulary.txt";
   Rng unused(0);
@@ -264,17 +225,17 @@ TextModel load_text_model(const std::filesystem::path& folder) {
                                                       vocabulary_path.string()),
                   .labels = {},
                   .shards = config.at("shards").as_size(1, Shards::kMost),
-                  .han = Han(han, unused)};
-  if (model.vocabulary.size() != han.vocabulary) {
+                  .network = Network(network, unused)};
+  if (model.vocabulary.size() != vocabulary_of(network)) {
     throw FormatError(message(vocabulary_path.string(), ": it holds ", model.vocabulary.size(),
-                              " words, expected ", han.vocabulary, " by config.json"));
+                              " words, expected ", vocabulary_of(network), " by config.json"));
   }
   if (const auto labels = config.find("labels")) {
     read_labels(*labels, model);
   } else {
     read_target(config, model);
   }
-  read_parameters(weights, weights_path, model.han);
+  read_parameters(weights, weights_path, model.network);
   return model;
 }
 

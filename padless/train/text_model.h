@@ -10,17 +10,17 @@
 
 #include "padless/core/export.h"
 #include "padless/core/runtime.h"
-#include "padless/models/han.h"
 #include "padless/text/document.h"
 #include "padless/text/vocabulary.h"
+#include "padless/train/network.h"
 
 namespace padless {
 
 /// The version of the contract (the order of every sum, the polynomials) that results are made by.
 inline constexpr std::size_t kContractVersion = 1;
 
-/// A HAN with all that stands between it and a text: how texts become words, words become ids, and
-/// scores become labels or a number.
+/// A network with all that stands between it and a text: how texts become words, words become ids,
+/// and scores become labels or a number.
 struct TextModel {
   TokenizerSettings tokenizer;
   Vocabulary vocabulary;
@@ -28,7 +28,7 @@ struct TextModel {
   double target_mean = 0;           ///< the number is score * target_scale + target_mean
   double target_scale = 1;
   std::size_t shards = 8;  ///< S of the training
-  Han han;
+  Network network;
 
   bool classifies() const { return !labels.empty(); }
 };
@@ -63,8 +63,8 @@ PADLESS_API TextExplanation explain(Runtime& runtime, const TextModel& model,
 PADLESS_API void save_text_model(const std::filesystem::path& folder, TextModel& model);
 /// All but the parameters: config.json and vocabulary.txt.
 PADLESS_API void save_description(const std::filesystem::path& folder, const TextModel& model);
-/// The parameters alone.
-PADLESS_API void save_parameters(const std::filesystem::path& file, Han& model);
+/// The parameters alone, with a checksum that load_text_model looks at.
+PADLESS_API void save_parameters(const std::filesystem::path& file, Network& network);
 
 /// Reads what save_text_model wrote. Throws IoError where a file cannot be read, FormatError with
 /// file, what was found and what was expected where one is damaged, hostile, of another version or

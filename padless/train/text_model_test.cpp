@@ -38,7 +38,7 @@ TextModel small_model(bool classifies) {
   TextModel model{.tokenizer = {.max_words = 40},
                   .vocabulary = vocabulary,
                   .labels = {},
-                  .han = Han(config, rng)};
+                  .network = Network(config, rng)};
   if (classifies) {
     model.labels = {"apple", "pear", "\"quoted\" \n\u00e9"};
   } else {

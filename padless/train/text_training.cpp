@@ -1,13 +1,16 @@
 #include "padless/train/text_training.h"
 
+#include <bit>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/core/hash.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 #include "padless/train/checkpoint.h"
@@ -64,88 +67,86 @@ Classes classes_of(const LabelledSet& set, const std::vector<Use>& uses) {
   return Classes::of(labels);
 }
 
-// Of all words and what is to be learnt of them (FNV-1a, 64 bits): the data's part of a run's name.
-std::uint64_t digest(const Examples& examples) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto mix = [&hash](std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) {
-      hash = (hash ^ ((value >> (8 * byte)) & 0xff)) * 0x100000001b3u;
-    }
-  };
+// Of all words and what is to be learnt of them: the data's part of a run's name.
+std::string digest(const Examples& examples) {
+  Fnv1a hash;
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    mix(examples.numbers[i]);
-    for (const std::int32_t id : examples.documents[i].words) mix(static_cast<std::uint64_t>(id));
-    for (const std::size_t length : examples.documents[i].sentence_lengths) mix(length);
-    if (!examples.labels.empty()) mix(static_cast<std::uint64_t>(examples.labels[i]));
-    if (!examples.targets.empty()) mix(std::bit_cast<std::uint32_t>(examples.targets[i]));
+    hash.add(examples.numbers[i]);
+    for (const std::int32_t id : examples.documents[i].words) {
+      hash.add(static_cast<std::uint64_t>(id));
+    }
+    for (const std::size_t length : examples.documents[i].sentence_lengths) {
+      hash.add(std::uint64_t{length});
+    }
+    if (!examples.labels.empty()) hash.add(static_cast<std::uint64_t>(examples.labels[i]));
+    if (!examples.targets.empty()) {
+      hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(examples.targets[i])});
+    }
   }
-  return hash;
-}
-
-Json sizes_of(const HanConfig& config) {
-  return Json::array_of(std::vector<std::size_t>{
-      config.vocabulary, config.outputs, config.embedding, config.word_hidden,
-      config.word_attention, config.sentence_hidden, config.sentence_attention});
+  return std::to_string(hash.value());
 }
 
 // All that decides the bits of a run: a checkpoint of another run is refused.
-std::string run_of(const TextTraining& training, const PreparedTraining& prepared) {
+Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
   const TrainOptions& options = training.options;
-  Json run = Json::object();
-  run.set("contract", kContractVersion)
-      .set("train", std::to_string(digest(prepared.train)))
-      .set("validation", std::to_string(digest(prepared.validation)))
-      .set("sizes", sizes_of(prepared.model.han.config()))
-      .set("dropout", prepared.model.han.config().dropout)
-      .set("gru_reset_before", prepared.model.han.config().reset == GruReset::before)
+  Json network = Json::object();
+  write_config(prepared.model.network.config(), network);
+  return Json::object()
+      .set("contract_version", kContractVersion)
+      .set("hash of the training texts", digest(prepared.train))
+      .set("hash of the validation texts", digest(prepared.validation))
+      .set("network", std::move(network))
       .set("epochs", options.epochs)
       .set("batch_tokens", options.batch_tokens)
       .set("batch_documents", options.batch_documents)
       .set("window", options.window)
       .set("learning_rate", options.learning_rate)
       .set("warmup", options.schedule.warmup)
-      .set("decay", options.decay)
+      .set("weight_decay", options.decay)
       .set("clip_norm", options.clip_norm)
       .set("label_smoothing", options.label_smoothing)
       .set("patience", options.patience)
       .set("shards", options.shards)
       .set("seed", options.seed);
-  return run.compact();
 }
 
-// A line of JSON after another, of which a resumed run keeps those before its checkpoint.
+constexpr std::size_t kMostLog = std::size_t{1} << 30;
+
+// The lines of a log up to the end of epoch `epochs`: where the checkpoint is. A process that was
+// killed, or a machine, may have left a part of a line behind them.
+std::string log_until(const fs::path& path, std::size_t epochs) {
+  const std::string text = fs::exists(path) ? read_file(path, kMostLog) : "";
+  std::size_t kept = 0;
+  for (std::size_t end; (end = text.find('\n', kept)) != std::string::npos; kept = end + 1) {
+    try {
+      const JsonDocument line = JsonDocument::parse(text.substr(kept, end - kept), path.string());
+      const auto epoch = line.root().find("epoch");
+      const bool is_end = line.root().at("event").as_string() == "end";
+      if (is_end || (epoch && epoch->as_size() > epochs)) break;
+    } catch (const FormatError&) {
+      break;
+    }
+  }
+  return text.substr(0, kept);
+}
+
+// A line of JSON after another.
 class Log {
  public:
-  Log(fs::path path, std::string start) : path_(std::move(path)), text_(std::move(start)) {}
-
-  void add(const Json& line) {
-    text_ += line.compact() + "\n";
-    write_file(path_, text_);
+  /// Keeps of an earlier process's log what its checkpoint knows of.
+  Log(fs::path path, std::size_t epochs) : path_(std::move(path)) {
+    const std::string kept = log_until(path_, epochs);
+    is_new_ = kept.empty();
+    write_file(path_, kept);
   }
+
+  bool is_new() const { return is_new_; }
+  void add(const Json& line) { append_to_file(path_, line.compact() + "\n"); }
 
  private:
   fs::path path_;
-  std::string text_;
+  bool is_new_ = true;
 };
-
-// The lines of a log up to the end of epoch `epochs`.
-std::string log_until(const fs::path& path, std::size_t epochs) {
-  constexpr std::size_t kMostLog = std::size_t{1} << 30;
-  const std::string text = fs::exists(path) ? read_file(path, kMostLog) : "";
-  std::string kept;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;
-    const std::string line = text.substr(begin, end - begin);
-    const JsonDocument document = JsonDocument::parse(line, path.string());
-    const auto epoch = document.root().find("epoch");
-    const bool done = document.root().at("event").as_string() == "end";
-    if (done || (epoch && epoch->as_size() > epochs)) break;
-    kept += line + "\n";
-    begin = end + 1;
-  }
-  return kept;
-}
 
 Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
                 const TextTraining& training) {
@@ -158,7 +159,7 @@ Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
       .set("words", trainer.words())
       .set("words_cut", prepared.words_cut)
       .set("vocabulary", prepared.model.vocabulary.size())
-      .set("parameters", static_cast<std::size_t>(prepared.model.han.config().parameters()))
+      .set("parameters", static_cast<std::size_t>(parameters_of(prepared.model.network.config())))
       .set("seed", training.options.seed)
       .set("slots_if_padded", padding.slots);
 }
@@ -186,6 +187,17 @@ Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double
   return line;
 }
 
+Json end_line(const Trainer& trainer, double seconds) {
+  const Trainer::Position& at = trainer.position();
+  return Json::object()
+      .set("event", "end")
+      .set("epochs", at.epoch)
+      .set("best_epoch", at.best_epoch)
+      .set("best", std::isfinite(at.best) ? Json(at.best) : Json())
+      .set("skipped_steps", at.skipped)
+      .set("seconds", seconds);
+}
+
 // Whether anything is there but temporary files, which an interrupted write may have left.
 bool is_used(const fs::path& folder) {
   if (!fs::exists(folder)) return false;
@@ -197,14 +209,81 @@ bool is_used(const fs::path& folder) {
   return false;
 }
 
-TrainingOutcome outcome_of(const Trainer& trainer, bool was_finished) {
+TrainingOutcome outcome_of(const Trainer& trainer, TrainingOutcome outcome) {
   const Trainer::Position& at = trainer.position();
-  return {.was_finished = was_finished,
-          .epochs = at.epoch,
-          .best_epoch = at.best_epoch,
-          .best = at.best,
-          .skipped_steps = at.skipped};
+  outcome.epochs = at.epoch;
+  outcome.best_epoch = at.best_epoch;
+  outcome.best = at.best;
+  outcome.skipped_steps = at.skipped;
+  return outcome;
 }
+
+// What a run keeps in its folder beside the model's description.
+struct Files {
+  explicit Files(const fs::path& in)
+      : folder(in),
+        checkpoint(in / "last.safetensors"),
+        parameters(in / "model.safetensors"),
+        log(in / "log.jsonl") {}
+
+  void remove_leftovers() const {
+    for (const fs::path& file :
+         {checkpoint, parameters, log, folder / "config.json", folder / "vocabulary.txt"}) {
+      remove_temporaries_of(file);
+    }
+  }
+
+  fs::path folder, checkpoint, parameters, log;
+};
+
+// The time and the words of a run, as far as this process has done it.
+class Clock {
+ public:
+  Clock(const PreparedTraining& prepared, const Trainer& trainer, std::size_t epochs)
+      : trainer_(trainer), epochs_(epochs) {
+    for (std::size_t b = 0; b < trainer.position().batch; ++b) {
+      for (const std::size_t item : trainer.batches()[b]) {
+        words_before_ += prepared.train.documents[item].words.size();
+      }
+    }
+  }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+  double epoch_seconds() const { return seconds() - epoch_began_; }
+  std::size_t epoch_words() const { return epoch_words_; }
+
+  /// Behind a batch of epoch `epoch`, counted from 1.
+  TrainingProgress progress_behind(std::size_t epoch) {
+    words_ += trainer_.last_words();
+    epoch_words_ += trainer_.last_words();
+    const Trainer::Position& at = trainer_.position();
+    if (at.loss_count > 0) loss_ = at.loss_sum / static_cast<double>(at.loss_count);
+    return {.epoch = epoch,
+            .epochs = epochs_,
+            .words_done = words_,
+            .words_left = (epochs_ - epoch + 1) * trainer_.words() - (words_before_ + epoch_words_),
+            .seconds = seconds(),
+            .loss = loss_,
+            .ended = trainer_.epoch_ended() ? &trainer_.last_epoch() : nullptr};
+  }
+
+  void begin_epoch() {
+    epoch_began_ = seconds();
+    epoch_words_ = 0;
+    words_before_ = 0;
+  }
+
+ private:
+  const Trainer& trainer_;
+  std::size_t epochs_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double epoch_began_ = 0, loss_ = 0;
+  std::size_t words_ = 0;
+  std::size_t epoch_words_ = 0;   // of this epoch, done by this process
+  std::size_t words_before_ = 0;  // of this epoch, done before
+};
 
 }  // namespace
 
@@ -230,16 +309,15 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
   const std::optional<Classes> classes =
       classifies ? std::optional(classes_of(set, uses)) : std::nullopt;
   Vocabulary vocabulary = builder.build(training.vocabulary);
-  HanConfig config = training.model;
-  config.vocabulary = vocabulary.size();
-  config.outputs = classes ? classes->count() : 1;
+  const NetworkConfig config =
+      with_sizes(training.model, vocabulary.size(), classes ? classes->count() : 1);
   Rng rng(training.options.seed);
   PreparedTraining prepared{
       .model = {.tokenizer = training.tokenizer,
                 .vocabulary = std::move(vocabulary),
                 .labels = classes ? classes->names() : std::vector<std::string>(),
                 .shards = training.options.shards,
-                .han = Han(config, rng)},
+                .network = Network(config, rng)},
       .train = {},
       .validation = {},
       .words_cut = words_cut};
@@ -266,97 +344,67 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
 }
 
 TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
-                                 const TextTraining& training, const fs::path& folder, bool resume,
-                                 std::size_t checkpoint_steps,
-                                 const std::function<void(const TrainingProgress&)>& progress) {
-  require_value(checkpoint_steps > 0,
+                                 const TextTraining& training, const TrainingRun& run) {
+  const fs::path& folder = run.folder;
+  require_value(run.checkpoint_steps > 0,
                 "train_text_model: checkpoint_steps is 0, expected at least 1");
-  require_value(resume || !is_used(folder), folder.string(),
+  require_value(run.resume || !is_used(folder), folder.string(),
                 ": the folder is not empty, expected a new one (or --resume, to go on)");
   PreparedTraining prepared = prepare(set, training);
-  TraineeOf<Han> trainee(prepared.model.han);
-  Trainer trainer(runtime, trainee, prepared.train, prepared.validation, training.options);
+  const std::unique_ptr<Trainee> trainee = prepared.model.network.trainee();
+  Trainer trainer(runtime, *trainee, prepared.train, prepared.validation, training.options);
 
-  const fs::path checkpoint = folder / "last.safetensors";
-  const fs::path log_path = folder / "log.jsonl";
-  const std::string run = run_of(training, prepared);
-  const bool goes_on = resume && fs::exists(checkpoint);
+  const Files files(folder);
+  const Json name = run_of(training, prepared);
+  const bool goes_on = run.resume && fs::exists(files.checkpoint);
   require_value(goes_on || !is_used(folder), folder.string(),
                 ": the folder is not empty and holds no last.safetensors to resume from");
   // The checkpoint first: wherever a run is interrupted, it can be resumed.
   if (goes_on) {
-    load_checkpoint(checkpoint, trainee, trainer, run);
+    load_checkpoint(files.checkpoint, *trainee, trainer, name);
+    files.remove_leftovers();
     if (trainer.finished()) {
       load_text_model(folder);  // says what is missing or damaged
-      return outcome_of(trainer, true);
+      return outcome_of(trainer, {.was_finished = true});
     }
   } else {
     make_folder(folder);
-    save_checkpoint(checkpoint, trainee, trainer, run);
+    files.remove_leftovers();
+    save_checkpoint(files.checkpoint, *trainee, trainer, name);
   }
-  const fs::path parameters = folder / "model.safetensors";
-  if (!fs::exists(parameters)) {
+  if (!fs::exists(files.parameters)) {
     require_value(
-        trainer.position().best_epoch == 0, parameters.string(),
+        trainer.position().best_epoch == 0, files.parameters.string(),
         ": is gone with the best epoch in it, expected it beside the checkpoint; train in "
         "a new folder");
-    save_parameters(parameters, prepared.model.han);
+    save_parameters(files.parameters, prepared.model.network);
   }
   save_description(folder, prepared.model);
-  const std::string kept = log_until(log_path, trainer.position().epoch);
-  Log log(log_path, kept);
-  if (kept.empty()) log.add(start_line(prepared, trainer, training));
+  Log log(files.log, trainer.position().epoch);
+  if (log.is_new()) log.add(start_line(prepared, trainer, training));
 
-  const auto began = std::chrono::steady_clock::now();
-  const auto seconds = [&began] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  };
-  TrainingProgress state{.epochs = training.options.epochs};
-  double epoch_began = 0;
-  std::size_t epoch_words = 0;   // of this epoch, done by this process
-  std::size_t words_before = 0;  // of this epoch, done before
-  for (std::size_t b = 0; b < trainer.position().batch; ++b) {
-    for (const std::size_t item : trainer.batches()[b]) {
-      words_before += prepared.train.documents[item].words.size();
-    }
-  }
+  Clock clock(prepared, trainer, training.options.epochs);
   while (!trainer.finished()) {
     const std::size_t epoch = trainer.position().epoch + 1;
     trainer.advance();
-    epoch_words += trainer.last_words();
-    state.epoch = epoch;
-    state.words_done += trainer.last_words();
-    state.words_left =
-        (training.options.epochs - epoch + 1) * trainer.words() - (words_before + epoch_words);
-    state.seconds = seconds();
-    const Trainer::Position& at = trainer.position();
-    if (at.loss_count > 0) state.loss = at.loss_sum / static_cast<double>(at.loss_count);
-    state.ended = trainer.epoch_ended() ? &trainer.last_epoch() : nullptr;
+    const TrainingProgress progress = clock.progress_behind(epoch);
     if (trainer.epoch_ended()) {
       if (trainer.last_epoch().improved) {
-        save_parameters(parameters, prepared.model.han);
+        save_parameters(files.parameters, prepared.model.network);
       }
-      log.add(epoch_line(trainer, prepared, seconds() - epoch_began, epoch_words));
-      epoch_began = seconds();
-      epoch_words = 0;
-      words_before = 0;
+      log.add(epoch_line(trainer, prepared, clock.epoch_seconds(), clock.epoch_words()));
+      clock.begin_epoch();
     }
     // The end of the run is recorded behind its last line, so that no line is ever missing.
-    if (trainer.finished()) {
-      log.add(Json::object()
-                  .set("event", "end")
-                  .set("epochs", at.epoch)
-                  .set("best_epoch", at.best_epoch)
-                  .set("best", std::isfinite(at.best) ? Json(at.best) : Json())
-                  .set("skipped_steps", at.skipped)
-                  .set("seconds", seconds()));
+    if (trainer.finished()) log.add(end_line(trainer, clock.seconds()));
+    if (run.progress) run.progress(progress);
+    const bool stops = run.stop && run.stop();
+    if (trainer.epoch_ended() || stops || trainer.position().step % run.checkpoint_steps == 0) {
+      save_checkpoint(files.checkpoint, *trainee, trainer, name);
     }
-    if (trainer.epoch_ended() || at.step % checkpoint_steps == 0) {
-      save_checkpoint(checkpoint, trainee, trainer, run);
-    }
-    if (progress) progress(state);
+    if (stops && !trainer.finished()) return outcome_of(trainer, {.was_stopped = true});
   }
-  return outcome_of(trainer, false);
+  return outcome_of(trainer, {});
 }
 
 }  // namespace padless

@@ -7,9 +7,9 @@
 #include "padless/core/export.h"
 #include "padless/core/runtime.h"
 #include "padless/data/labelled_set.h"
-#include "padless/models/han.h"
 #include "padless/text/document.h"
 #include "padless/text/vocabulary.h"
+#include "padless/train/network.h"
 #include "padless/train/text_model.h"
 #include "padless/train/trainer.h"
 
@@ -19,7 +19,7 @@ namespace padless {
 struct TextTraining {
   TokenizerSettings tokenizer;
   VocabularyLimits vocabulary = {.min_count = 2, .max_size = 50'000};
-  HanConfig model;  ///< without `vocabulary` and `outputs`, which the data decide
+  NetworkConfig model;  ///< without `vocabulary` and `outputs`, which the data decide
   TrainOptions options;
   /// Without a split that says "dev", this share of the training rows validates.
   double validation_share = 0.1;
@@ -49,22 +49,33 @@ struct TrainingProgress {
   const Trainer::EpochResult* ended = nullptr;  ///< when an epoch has just ended
 };
 
+/// Where a training is kept, and what its caller sees and says of it. None of this decides a bit.
+struct TrainingRun {
+  std::filesystem::path folder;
+  bool resume = false;
+  std::size_t checkpoint_steps = 200;  ///< batches from one checkpoint to the next, at most
+  /// Told after every batch.
+  std::function<void(const TrainingProgress&)> progress = {};
+  /// Asked then: true, and the run stops behind a checkpoint.
+  std::function<bool()> stop = {};
+};
+
 struct TrainingOutcome {
   bool was_finished = false;  ///< a resumed run that had nothing left to do
+  bool was_stopped = false;   ///< as it was asked to, before its end
   std::size_t epochs = 0, best_epoch = 0;
   double best = 0;
   std::size_t skipped_steps = 0;
 };
 
-/// Trains into `folder`: config.json, vocabulary.txt and model.safetensors (the best epoch by the
-/// validation) make a text model; last.safetensors is a checkpoint, written after every epoch and
-/// every `checkpoint_steps` steps; log.jsonl has a line for the start, every epoch and the end.
-/// With `resume` a run goes on from the checkpoint to the same bits (a folder that is not there or
-/// empty starts, a finished run returns at once); without, a folder with anything in it is refused.
-/// Throws ValueError for that, or for a run begun with other data or settings; IoError.
-PADLESS_API TrainingOutcome
-train_text_model(Runtime& runtime, const LabelledSet& set, const TextTraining& training,
-                 const std::filesystem::path& folder, bool resume, std::size_t checkpoint_steps,
-                 const std::function<void(const TrainingProgress&)>& progress);
+/// Trains into the run's folder: config.json, vocabulary.txt and model.safetensors (the best epoch
+/// by the validation) make a text model; last.safetensors is a checkpoint, written after every
+/// epoch, every `checkpoint_steps` steps and when the run is asked to stop; log.jsonl has a line
+/// for the start, every epoch and the end. With `resume` a run goes on from the checkpoint to the
+/// same bits (a folder that is not there or empty starts, a finished run returns at once), and what
+/// a killed process left of a file half written is removed; without, a folder with anything in it
+/// is refused. Throws ValueError for that, or for a run begun with other data or settings; IoError.
+PADLESS_API TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
+                                             const TextTraining& training, const TrainingRun& run);
 
 }  // namespace padless

@@ -33,12 +33,12 @@ TextTraining small_training() {
   TextTraining training;
   training.tokenizer.max_words = 60;
   training.vocabulary.min_count = 1;
-  training.model = {.embedding = 8,
-                    .word_hidden = 5,
-                    .word_attention = 6,
-                    .sentence_hidden = 4,
-                    .sentence_attention = 6,
-                    .dropout = 0.2f};
+  training.model = HanConfig{.embedding = 8,
+                             .word_hidden = 5,
+                             .word_attention = 6,
+                             .sentence_hidden = 4,
+                             .sentence_attention = 6,
+                             .dropout = 0.2f};
   training.options.epochs = 3;
   training.options.batch_tokens = 400;
   training.options.batch_documents = 8;
@@ -51,7 +51,9 @@ std::string bytes(const fs::path& file) { return read_file(file, kMost); }
 
 TrainingOutcome train(const fs::path& folder, const LabelledSet& set, bool resume, Runtime& runtime,
                       const std::function<void(const TrainingProgress&)>& progress = {}) {
-  return train_text_model(runtime, set, small_training(), folder, resume, 3, progress);
+  return train_text_model(
+      runtime, set, small_training(),
+      {.folder = folder, .resume = resume, .checkpoint_steps = 3, .progress = progress});
 }
 
 TEST(TextTraining, GivesTheSameFileForAnyThreadsAndInstructionSet) {
@@ -118,8 +120,17 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
 
   TextTraining other = small_training();
   other.options.seed = 1;
-  EXPECT_THROW(train_text_model(runtime, set, other, folder.path() / "run", true, 3, {}),
-               ValueError);
+  std::get<HanConfig>(other.model).dropout = 0.25f;
+  const TrainingRun resumed = {.folder = folder.path() / "run", .resume = true};
+  try {
+    train_text_model(runtime, set, other, resumed);
+    ADD_FAILURE() << "a run of another seed was resumed";
+  } catch (const ValueError& error) {
+    EXPECT_EQ(error.what(),
+              (resumed.folder / "last.safetensors").string() +
+                  ": the run was begun with other settings: 'network.dropout' was 0.2 and is 0.25, "
+                  "'seed' was 0 and is 1; expected the same (give those again, or another folder)");
+  }
   write_file(folder.path() / "notes", "not ours");
   EXPECT_THROW(train(folder.path() / "notes", set, true, runtime), ValueError);
 }
@@ -146,9 +157,94 @@ TEST(TextTraining, RefusesACheckpointEveryNoSteps) {
   const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
   Runtime runtime;
-  EXPECT_THROW(
-      train_text_model(runtime, set, small_training(), folder.path() / "run", false, 0, {}),
-      ValueError);
+  EXPECT_THROW(train_text_model(runtime, set, small_training(),
+                                {.folder = folder.path() / "run", .checkpoint_steps = 0}),
+               ValueError);
+}
+
+TEST(TextTraining, WhatAKilledRunLeftIsRemovedWhenItIsResumed) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run";
+  std::size_t batches = 0;
+  const TrainingOutcome stopped =
+      train_text_model(runtime, set, small_training(),
+                       {.folder = run, .stop = [&batches] { return ++batches == 4; }});
+  EXPECT_TRUE(stopped.was_stopped);
+  // Beyond any process: Linux numbers them up to 2^22.
+  const std::vector<std::string> left = {".last.safetensors.99999999.0.tmp",
+                                         ".model.safetensors.99999999.12.tmp"};
+  const std::vector<std::string> not_ours = {".last.safetensors.x.tmp", ".notes.99999999.0.tmp"};
+  for (const std::string& name : left) write_file(run / name, "half");
+  for (const std::string& name : not_ours) write_file(run / name, "whole");
+  train(run, set, true, runtime);
+  for (const std::string& name : left) EXPECT_FALSE(fs::exists(run / name)) << name;
+  for (const std::string& name : not_ours) EXPECT_TRUE(fs::exists(run / name)) << name;
+}
+
+TEST(TextTraining, StoppedAfterAnyBatchItGoesOnFromThere) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path whole = folder.path() / "whole", parts = folder.path() / "parts";
+  train_text_model(runtime, set, small_training(), {.folder = whole});
+  std::size_t runs = 0;
+  // No checkpoint but those of the stops and the epochs.
+  const TrainingRun one_batch = {
+      .folder = parts, .resume = true, .checkpoint_steps = 1000, .stop = [] { return true; }};
+  for (bool stopped = true; stopped; ++runs) {
+    ASSERT_LT(runs, 1000u);
+    stopped = train_text_model(runtime, set, small_training(), one_batch).was_stopped;
+  }
+  EXPECT_GT(runs, 10u);
+  for (const char* file : {"model.safetensors", "last.safetensors", "config.json"}) {
+    EXPECT_TRUE(bytes(parts / file) == bytes(whole / file)) << file;
+  }
+}
+
+TEST(TextTraining, AHalfWrittenLineOfTheLogIsCutOff) {
+  struct Killed {};
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run", log = run / "log.jsonl";
+  EXPECT_THROW(train(run, set, true, runtime,
+                     [](const TrainingProgress& progress) {
+                       if (progress.epoch == 2 && progress.ended == nullptr) throw Killed();
+                     }),
+               Killed);
+  const std::string before = bytes(log);
+  const std::vector<std::string> lefts = {R"({"event":"epoch","ep)", "{\"event\":\"epoch\"\n",
+                                          "{\"event\":\"epoch\",\"epoch\":2}\n",
+                                          std::string(3, '\0') + "\n"};
+  for (const std::string& left : lefts) {
+    write_file(log, before + left);
+    EXPECT_THROW(train(run, set, true, runtime, [](const TrainingProgress&) { throw Killed(); }),
+                 Killed);
+    EXPECT_EQ(bytes(log), before) << left;
+  }
+  train(run, set, true, runtime);
+  const std::string whole = bytes(log);
+  EXPECT_TRUE(whole.starts_with(before));
+  EXPECT_EQ(std::ranges::count(whole, '\n'), 5) << whole;
+}
+
+TEST(TextTraining, AFlippedBitOfACheckpointOrAModelIsFound) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run";
+  train(run, set, false, runtime);
+  for (const char* file : {"last.safetensors", "model.safetensors"}) {
+    const std::string whole = bytes(run / file);
+    std::string changed = whole;
+    changed[whole.size() - 3] = static_cast<char>(changed[whole.size() - 3] ^ 1);
+    write_file(run / file, changed);
+    EXPECT_THROW(train(run, set, true, runtime), FormatError) << file;
+    write_file(run / file, whole);
+  }
+  EXPECT_TRUE(train(run, set, true, runtime).was_finished);
 }
 
 TEST(TextTraining, ADamagedCheckpointIsAnError) {
@@ -174,7 +270,7 @@ TEST(TextTraining, LearnsTheSyntheticClasses) {
   const TemporaryFolder folder;
   Runtime runtime;
   const TrainingOutcome outcome =
-      train_text_model(runtime, set, training, folder.path() / "run", false, 100, {});
+      train_text_model(runtime, set, training, {.folder = folder.path() / "run"});
   // A guess would be right for one text in three; twice that is no chance with 40 texts.
   EXPECT_GT(outcome.best, 2.0 / 3);
 }

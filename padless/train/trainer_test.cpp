@@ -115,6 +115,23 @@ TEST(Trainer, RefusesWhatDoesNotFit) {
   wrong = options();
   wrong.epochs = 0;
   EXPECT_THROW(Trainer(runtime, trainee, some, none, wrong), ValueError);
+  wrong = options();
+  wrong.window = 0;
+  EXPECT_THROW(Trainer(runtime, trainee, some, none, wrong), ValueError);
+}
+
+TEST(Trainer, SortsByLengthWithinAWindowOfTexts) {
+  Runtime runtime;
+  FirstWord trainee;
+  const Examples train = examples(40);
+  TrainOptions wide = options(), narrow = options();
+  wide.window = 40;
+  narrow.window = narrow.batch_documents;
+  // Texts of one length share a batch where all are sorted together.
+  const Padding sorted = Trainer(runtime, trainee, train, {}, wide).padding();
+  const Padding unsorted = Trainer(runtime, trainee, train, {}, narrow).padding();
+  EXPECT_EQ(sorted.real, unsorted.real);
+  EXPECT_LT(sorted.slots, unsorted.slots);
 }
 
 TEST(BestClasses, OfEqualScoresTheFirst) {
