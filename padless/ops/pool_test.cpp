@@ -129,7 +129,7 @@ TEST(Pool, DoesNotSeeThePaddingThatABatchCameIn) {
   const std::vector<float> x = {-1, -2, -3, -0.5f};
   const Segments segs = Segments::from_lengths(std::vector<std::size_t>{2});
   Runtime runtime;
-  for (const auto side : {Packing::PadSide::kLeft, Packing::PadSide::kRight}) {
+  for (const auto side : {Packing::PadSide::left, Packing::PadSide::right}) {
     for (const float pad : {0.0f, 9.0f, kNaN}) {
       const Packing packing(segs, 4, side);
       std::vector<float> padded(8), rows(4);
