@@ -73,6 +73,18 @@ double log(double x) {
   return exponent * kLn2High + (f - (tail - exponent * kLn2Low));
 }
 
+double exp(double x) {
+  if (!(x > -746)) return x == x ? 0 : x;
+  if (x > 710) return kInfinity;
+  const double n = std::nearbyint(x * std::numbers::log2e);
+  const double r = (x - n * kLn2High) - n * kLn2Low;
+  double sum = 1;
+  for (int k = 14; k >= 1; --k) sum = 1 + sum * (r / k);
+  return std::ldexp(sum, static_cast<int>(n));
+}
+
+double pow(double base, double exponent) { return exp(exponent * log(base)); }
+
 double cos(double x) { return sin_shifted(x, 1); }
 
 double sin(double x) { return sin_shifted(x, 0); }

@@ -39,6 +39,30 @@ TEST(Math, LogAtItsEdges) {
   EXPECT_TRUE(std::isnan(math::log(std::numeric_limits<double>::quiet_NaN())));
 }
 
+TEST(Math, ExpIsWithinItsBound) {
+  double worst = 0;
+  for (double x = -708; x <= 709; x += 0.00731) {
+    worst = std::fmax(worst, ulps(math::exp(x), std::exp(static_cast<long double>(x))));
+  }
+  EXPECT_LT(worst, 2);
+  EXPECT_EQ(math::exp(0), 1);
+  EXPECT_EQ(math::exp(-746), 0);
+  EXPECT_EQ(math::exp(710), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(math::exp(-std::numeric_limits<double>::infinity()), 0);
+  EXPECT_TRUE(std::isnan(math::exp(std::numeric_limits<double>::quiet_NaN())));
+}
+
+TEST(Math, PowIsWithinItsBound) {
+  for (double exponent = -1; exponent <= 1; exponent += 0.0173) {
+    for (const double base : {2.0, 10000.0, 5e5}) {
+      const double truth = std::pow(base, exponent);
+      const double bound = 0x1p-52 * (2 + std::fabs(exponent * std::log(base)));
+      EXPECT_NEAR(math::pow(base, exponent), truth, bound * truth);
+    }
+  }
+  EXPECT_EQ(math::pow(10000, 0), 1);
+}
+
 TEST(Math, CosAndSinAreWithinTheirBounds) {
   const double of_one = std::numeric_limits<double>::epsilon();
   double worst = 0;

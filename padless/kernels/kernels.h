@@ -6,6 +6,7 @@
 
 #include "padless/core/activation.h"
 #include "padless/core/attention_item.h"
+#include "padless/core/rotary_pairing.h"
 
 namespace padless::kernels {
 
@@ -87,6 +88,11 @@ struct Table {
                                    const float* context, std::size_t rows, std::size_t cols,
                                    float* d_h, std::size_t d_h_stride);
 
+  /// One row; see reference/rope.h.
+  void (*rope)(const float* x, const float* cos, const float* sin, std::size_t heads,
+               std::size_t head_width, std::size_t width, RotaryPairing pairing, bool back,
+               float* y);
+
   /// Any rows; see reference/activation.h.
   void (*activation_forward)(Activation kind, const float* x, std::size_t x_stride,
                              std::size_t rows, std::size_t cols, float* y, std::size_t y_stride);
@@ -123,6 +129,17 @@ struct Table {
                          float* losses);
   void (*squared_errors_backward)(const float* predictions, const float* targets, std::size_t n,
                                   float scale, float* d_predictions);
+  /// Any rows; see reference/huber.h.
+  void (*huber_losses)(const float* predictions, const float* targets, std::size_t n, float delta,
+                       float* losses);
+  void (*huber_losses_backward)(const float* predictions, const float* targets, std::size_t n,
+                                float delta, float scale, float* d_predictions);
+  /// One row; see reference/binary_cross_entropy.h. forward returns the row's loss.
+  float (*binary_cross_entropy_forward)(const float* logits, const std::int32_t* targets,
+                                        const float* weights, std::size_t labels);
+  void (*binary_cross_entropy_backward)(const float* logits, const std::int32_t* targets,
+                                        const float* weights, std::size_t labels, float scale,
+                                        float* d_logits);
   /// The sum over shards in double; see reference/sum_losses.h.
   double (*sum_losses)(const float* losses, const std::size_t* bounds, std::size_t shards);
 

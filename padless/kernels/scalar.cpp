@@ -9,14 +9,17 @@
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention.h"
 #include "padless/reference/attention_pool.h"
+#include "padless/reference/binary_cross_entropy.h"
 #include "padless/reference/dropout.h"
 #include "padless/reference/embedding.h"
 #include "padless/reference/gru.h"
+#include "padless/reference/huber.h"
 #include "padless/reference/layer_norm.h"
 #include "padless/reference/linear.h"
 #include "padless/reference/mean_squared_error.h"
 #include "padless/reference/pool.h"
 #include "padless/reference/rms_norm.h"
+#include "padless/reference/rope.h"
 #include "padless/reference/softmax_cross_entropy.h"
 #include "padless/reference/sum_losses.h"
 
@@ -168,6 +171,7 @@ Table scalar_table() {
       .pool_log_sum_exp_backward = reference::pool_log_sum_exp_backward<float>,
       .additive_scores_forward = reference::additive_scores_forward<float>,
       .additive_scores_backward = reference::additive_scores_backward<float>,
+      .rope = reference::rope<float>,
       .activation_forward = reference::activation_forward<float>,
       .activation_backward = reference::activation_backward<float>,
       .layer_norm_forward = layer_norm_forward,
@@ -180,6 +184,10 @@ Table scalar_table() {
       .softmax_cross_entropy_backward = reference::softmax_cross_entropy_backward<float>,
       .squared_errors = reference::squared_errors<float>,
       .squared_errors_backward = reference::squared_errors_backward<float>,
+      .huber_losses = reference::huber_losses<float>,
+      .huber_losses_backward = reference::huber_losses_backward<float>,
+      .binary_cross_entropy_forward = reference::binary_cross_entropy_forward<float>,
+      .binary_cross_entropy_backward = reference::binary_cross_entropy_backward<float>,
       .sum_losses = sum_losses,
       .dropout = reference::dropout<float>,
       .gru_gates = reference::gru_gates<float>,

@@ -114,6 +114,26 @@ TEST(SoftmaxCrossEntropy, AnySplitIntoMicroBatchesGivesTheSameLossAndGradient) {
   });
 }
 
+// A loss for each token is the same op over the tokens' rows: ignoring works by position, and the
+// tokens of all sequences weigh the same, however long their sequence is.
+TEST(SoftmaxCrossEntropy, OverTokensEachCountsAloneAndIgnoredPositionsDoNot) {
+  constexpr std::size_t kTokens = 5, kClasses = 3;
+  const Matrix<float> logits = Rng(4).normal(kTokens, kClasses, 1);
+  const std::vector<std::int32_t> labels = {2, kIgnored, 0, kIgnored, 1};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    const Result all = run(runtime, logits.view(), labels, 0, 0.5f);
+    EXPECT_EQ(all.loss.count, 3u);
+    double sum = 0;
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      const Result alone =
+          run(runtime, logits.view().rows_at(t, 1), std::span(labels).subspan(t, 1), 0, 0.5f);
+      sum += alone.loss.sum;
+      testing::expect_same_bits(alone.d_logits.cells(), all.d_logits.row(t));
+    }
+    EXPECT_EQ(all.loss.sum, sum);
+  });
+}
+
 TEST(SoftmaxCrossEntropy, AllRowsIgnoredGiveNothingAndACountThatSaysSo) {
   const std::vector<std::int32_t> labels = {kIgnored, kIgnored};
   Matrix<float> logits(2, 3);
