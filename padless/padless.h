@@ -46,6 +46,7 @@
 #include "padless/ops/rms_norm.h"
 #include "padless/ops/rope.h"
 #include "padless/ops/scaled_dot_product_attention.h"
+#include "padless/ops/sgd.h"
 #include "padless/ops/softmax_cross_entropy.h"
 
 // layers: parameters and ops together
