@@ -63,8 +63,8 @@ LossSum binary_cross_entropy_forward(Runtime& runtime, const Pass& pass,
     }
   });
   const FpEnvironment environment;
-  return {.sum = table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
-          .count = count};
+  return LossSum::of_equals(table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
+                            count);
 }
 
 void binary_cross_entropy_backward(Runtime& runtime, const Pass& /*pass*/,

@@ -34,8 +34,8 @@ LossSum huber_forward(Runtime& runtime, const Pass& pass, std::span<const float>
   const Arena::Scope scope(runtime.arena());
   const std::span<float> losses = runtime.arena().take<float>(predictions.size());
   table.huber_losses(predictions.data(), targets.data(), predictions.size(), delta, losses.data());
-  return {.sum = table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
-          .count = predictions.size()};
+  return LossSum::of_equals(table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
+                            predictions.size());
 }
 
 void huber_backward(Runtime& runtime, const Pass& /*pass*/, std::span<const float> predictions,

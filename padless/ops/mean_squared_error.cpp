@@ -32,8 +32,8 @@ LossSum mean_squared_error_forward(Runtime& runtime, const Pass& pass,
   const Arena::Scope scope(runtime.arena());
   const std::span<float> losses = runtime.arena().take<float>(predictions.size());
   table.squared_errors(predictions.data(), targets.data(), predictions.size(), losses.data());
-  return {.sum = table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
-          .count = predictions.size()};
+  return LossSum::of_equals(table.sum_losses(losses.data(), shards.bounds().data(), shards.count()),
+                            predictions.size());
 }
 
 void mean_squared_error_backward(Runtime& runtime, const Pass& /*pass*/,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,8 @@ std::vector<std::int32_t> labels_of(const auto& operands, std::size_t classes) {
 }
 
 /// The loss has one number for the whole batch; its upstream gradient is the scale.
-testing::Subject softmax_cross_entropy(std::size_t classes, float smoothing) {
+testing::Subject softmax_cross_entropy(std::size_t classes, float smoothing,
+                                       const std::vector<float>& weights = {}) {
   testing::Subject subject{
       .name = "softmax_cross_entropy",
       .inputs = {{.name = "logits", .cols = classes}},
@@ -44,9 +46,9 @@ testing::Subject softmax_cross_entropy(std::size_t classes, float smoothing) {
         const auto labels = labels_of(o, classes);
         o.outputs[1](0, 0) =
             static_cast<float>(softmax_cross_entropy_forward(runtime, pass, o.inputs[0], labels,
-                                                             smoothing, o.outputs[0])
+                                                             {smoothing, weights}, o.outputs[0])
                                    .sum);
-        softmax_cross_entropy_backward(runtime, pass, o.outputs[0], labels, smoothing,
+        softmax_cross_entropy_backward(runtime, pass, o.outputs[0], labels, {smoothing, weights},
                                        o.d_outputs[0](0, 0), o.d_inputs[0]);
       }};
   subject.set_reference(
@@ -54,9 +56,9 @@ testing::Subject softmax_cross_entropy(std::size_t classes, float smoothing) {
         const Shards shards = pass.shards != nullptr ? *pass.shards : Shards(segs.total());
         const auto labels = labels_of(o, classes);
         o.outputs[1](0, 0) = Real(reference::softmax_cross_entropy_forward<Real>(
-            o.inputs[0], labels, Real(smoothing), shards, o.outputs[0]));
-        reference::softmax_cross_entropy_backward<Real>(o.outputs[0], labels, Real(smoothing),
-                                                        o.d_outputs[0](0, 0), o.d_inputs[0]);
+            o.inputs[0], labels, Real(smoothing), weights, shards, o.outputs[0]));
+        reference::softmax_cross_entropy_backward<Real>(
+            o.outputs[0], labels, Real(smoothing), weights, o.d_outputs[0](0, 0), o.d_inputs[0]);
       });
   return subject;
 }
@@ -67,6 +69,46 @@ TEST(SoftmaxCrossEntropy, KeepsTheContract) {
       expect_contract(softmax_cross_entropy(classes, smoothing));
     }
   }
+  expect_contract(softmax_cross_entropy(3, 0.1f, {0.3f, 2, 0}));
+}
+
+// Cross-entropies of log 3 with weights 1 and 3: their mean is log 3, over a weight of 4.
+TEST(SoftmaxCrossEntropy, RowsWeighAsTheirLabels) {
+  Runtime runtime;
+  const Matrix<float> logits(3, 3);
+  const std::vector<std::int32_t> labels = {0, 2, kIgnored};
+  const std::vector<float> weights = {1, 7, 3};
+  Matrix<float> probabilities(3, 3), d_logits(3, 3);
+  const LossSum loss = softmax_cross_entropy_forward(
+      runtime, {}, logits.view(), labels, {.class_weights = weights}, probabilities.view());
+  EXPECT_NEAR(loss.sum, 4 * std::log(3.0), 1e-6);
+  EXPECT_EQ(loss.count, 2u);
+  EXPECT_EQ(loss.weight, 4);
+  softmax_cross_entropy_backward(runtime, {}, probabilities.view(), labels,
+                                 {.class_weights = weights}, 0.25f, d_logits.view());
+  EXPECT_FLOAT_EQ(d_logits(0, 0), 0.25f * (1 / 3.0f - 1));
+  EXPECT_FLOAT_EQ(d_logits(1, 2), 0.75f * (1 / 3.0f - 1));
+  EXPECT_EQ(d_logits(2, 0), 0);
+}
+
+TEST(SoftmaxCrossEntropy, RefusesWeightsThatAreNone) {
+  Runtime runtime;
+  Matrix<float> logits(1, 2), probabilities(1, 2);
+  const std::vector<std::int32_t> labels = {0};
+  const auto message_of = [&](const std::vector<float>& weights) -> std::string {
+    try {
+      softmax_cross_entropy_forward(runtime, {}, logits.view(), labels, {.class_weights = weights},
+                                    probabilities.view());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_EQ(message_of({1}),
+            "softmax_cross_entropy_forward: class_weights has 1 elements, expected 2");
+  EXPECT_EQ(message_of({1, -1}),
+            "softmax_cross_entropy_forward: class_weights[1] is -1, expected a finite number of at "
+            "least 0");
 }
 
 struct Result {
@@ -79,9 +121,9 @@ Result run(Runtime& runtime, MatrixView<const float> logits, std::span<const std
   Matrix<float> probabilities(logits.rows(), logits.cols());
   Result result{.d_logits = Matrix<float>(logits.rows(), logits.cols())};
   result.loss =
-      softmax_cross_entropy_forward(runtime, {}, logits, labels, smoothing, probabilities.view());
+      softmax_cross_entropy_forward(runtime, {}, logits, labels, {smoothing}, probabilities.view());
   softmax_cross_entropy_backward(runtime, {}, std::as_const(probabilities).view(), labels,
-                                 smoothing, scale, result.d_logits.view());
+                                 {smoothing}, scale, result.d_logits.view());
   return result;
 }
 
@@ -160,10 +202,10 @@ TEST(SoftmaxCrossEntropy, AnIgnoredRowHasNoPartInLossOrGradient) {
   std::vector<double> written(6);
   const Shards shards(2);
   EXPECT_NEAR(reference::softmax_cross_entropy_forward<double>({exact.data(), 2, 3}, labels, 0.1,
-                                                               shards, {written.data(), 2, 3}),
+                                                               {}, shards, {written.data(), 2, 3}),
               0.372878099555, 1e-9);
   EXPECT_NEAR(reference::softmax_cross_entropy_forward<double>({exact.data(), 2, 3}, labels, 0.0,
-                                                               shards, {written.data(), 2, 3}),
+                                                               {}, shards, {written.data(), 2, 3}),
               0.239544766222, 1e-9);
   testing::for_each_runtime([&](Runtime& runtime) {
     Matrix<float> logits(2, 3);
@@ -216,17 +258,17 @@ TEST(SoftmaxCrossEntropy, RefusesLabelsThatAreNoClass) {
   for (const std::int32_t wrong : {3, -1, -99, std::numeric_limits<std::int32_t>::max()}) {
     EXPECT_THROW(
         softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3},
-                                      std::vector<std::int32_t>{0, wrong}, 0, {out.data(), 2, 3}),
+                                      std::vector<std::int32_t>{0, wrong}, {}, {out.data(), 2, 3}),
         ValueError);
     EXPECT_THROW(softmax_cross_entropy_backward(runtime, {}, {logits.data(), 2, 3},
-                                                std::vector<std::int32_t>{0, wrong}, 0, 1,
+                                                std::vector<std::int32_t>{0, wrong}, {}, 1,
                                                 {out.data(), 2, 3}),
                  ValueError);
   }
   EXPECT_EQ(out, std::vector<float>(6, 9));
   try {
     softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3},
-                                  std::vector<std::int32_t>{0, 3}, 0, {out.data(), 2, 3});
+                                  std::vector<std::int32_t>{0, 3}, {}, {out.data(), 2, 3});
     FAIL() << "nothing was thrown";
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(),
@@ -241,15 +283,15 @@ TEST(SoftmaxCrossEntropy, RefusesShapesAndSmoothingThatDoNotFit) {
   const std::vector<std::int32_t> labels = {0, 1};
   for (const float smoothing : {-0.1f, 1.1f, kNaN}) {
     EXPECT_THROW(softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3}, labels,
-                                               smoothing, {out.data(), 2, 3}),
+                                               {smoothing}, {out.data(), 2, 3}),
                  ValueError);
   }
-  EXPECT_THROW(softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3}, labels, 0,
+  EXPECT_THROW(softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3}, labels, {},
                                              {out.data(), 3, 2}),
                ShapeError);
   const Shards wrong(3);
   EXPECT_THROW(softmax_cross_entropy_forward(runtime, {.shards = &wrong}, {logits.data(), 2, 3},
-                                             labels, 0, {out.data(), 2, 3}),
+                                             labels, {}, {out.data(), 2, 3}),
                ShapeError);
 }
 

@@ -50,20 +50,23 @@ void softmax_cross_entropy_backward(const Real* probabilities, std::size_t class
   }
 }
 
-/// The sum of the rows' losses, rows with a negative label left out. logits [R, K], labels [R],
-/// probabilities [R, K] written: 0 in rows that are left out.
+/// The sum of the rows' losses, each times the weight of its label (weights [K], or none: 1), rows
+/// with a negative label left out. logits [R, K], labels [R], probabilities [R, K] written: 0 in
+/// rows that are left out.
 template <class Real>
 double softmax_cross_entropy_forward(MatrixView<const Real> logits,
                                      std::span<const std::int32_t> labels, Real smoothing,
-                                     const Shards& shards, MatrixView<Real> probabilities) {
+                                     std::span<const float> weights, const Shards& shards,
+                                     MatrixView<Real> probabilities) {
   fill(probabilities, Real(0));
-  const auto loss = [&](std::size_t r) {
+  const auto row_loss = [&](std::size_t r) {
     if (labels[r] < 0) return Real(0);
-    return softmax_cross_entropy_forward(logits.row(r).data(), logits.cols(),
-                                         static_cast<std::size_t>(labels[r]), smoothing,
-                                         probabilities.row(r).data());
+    const auto label = static_cast<std::size_t>(labels[r]);
+    const Real loss = softmax_cross_entropy_forward(logits.row(r).data(), logits.cols(), label,
+                                                    smoothing, probabilities.row(r).data());
+    return weights.empty() ? loss : Real(weights[label]) * loss;
   };
-  return sum_losses(loss, shards.bounds().data(), shards.count());
+  return sum_losses(row_loss, shards.bounds().data(), shards.count());
 }
 
 /// probabilities [R, K] as forward left them, labels [R], d_logits [R, K] written: 0 in rows that
@@ -71,13 +74,15 @@ double softmax_cross_entropy_forward(MatrixView<const Real> logits,
 template <class Real>
 void softmax_cross_entropy_backward(MatrixView<const Real> probabilities,
                                     std::span<const std::int32_t> labels, Real smoothing,
-                                    Real scale, MatrixView<Real> d_logits) {
+                                    std::span<const float> weights, Real scale,
+                                    MatrixView<Real> d_logits) {
   fill(d_logits, Real(0));
   for (std::size_t r = 0; r < labels.size(); ++r) {
     if (labels[r] < 0) continue;
-    softmax_cross_entropy_backward(probabilities.row(r).data(), probabilities.cols(),
-                                   static_cast<std::size_t>(labels[r]), smoothing, scale,
-                                   d_logits.row(r).data());
+    const auto label = static_cast<std::size_t>(labels[r]);
+    const Real row_scale = weights.empty() ? scale : Real(weights[label]) * scale;
+    softmax_cross_entropy_backward(probabilities.row(r).data(), probabilities.cols(), label,
+                                   smoothing, row_scale, d_logits.row(r).data());
   }
 }
 

@@ -120,7 +120,7 @@ Examples examples_of(const TextModel& model, std::span<const std::string> texts)
 Matrix<float> probabilities_of(Runtime& runtime, MatrixView<const float> scores) {
   Matrix<float> probabilities(scores.rows(), scores.cols());
   const std::vector<std::int32_t> any_label(scores.rows(), 0);
-  softmax_cross_entropy_forward(runtime, {}, scores, any_label, 0, probabilities.view());
+  softmax_cross_entropy_forward(runtime, {}, scores, any_label, {}, probabilities.view());
   return probabilities;
 }
 

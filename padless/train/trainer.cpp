@@ -114,10 +114,11 @@ void Trainer::train_on(const ExampleBatch& batch) {
   const float scale = 1.0f / static_cast<float>(documents);
   if (!batch.labels.empty()) {
     const MatrixView<float> probabilities = runtime_.arena().matrix(documents, trainee_.outputs());
-    loss = softmax_cross_entropy_forward(runtime_, pass.documents(), scores, batch.labels,
-                                         options_.label_smoothing, probabilities);
+    loss =
+        softmax_cross_entropy_forward(runtime_, pass.documents(), scores, batch.labels,
+                                      {.label_smoothing = options_.label_smoothing}, probabilities);
     softmax_cross_entropy_backward(runtime_, pass.documents(), probabilities, batch.labels,
-                                   options_.label_smoothing, scale, d_scores);
+                                   {.label_smoothing = options_.label_smoothing}, scale, d_scores);
   } else {
     const std::span<const float> predictions(scores.data(), documents);
     loss = mean_squared_error_forward(runtime_, pass.documents(), predictions, batch.targets);
