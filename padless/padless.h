@@ -42,6 +42,7 @@
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/pool.h"
 #include "padless/ops/position_embedding.h"
+#include "padless/ops/product.h"
 #include "padless/ops/residual.h"
 #include "padless/ops/rms_norm.h"
 #include "padless/ops/rope.h"
@@ -51,10 +52,16 @@
 
 // layers: parameters and ops together
 #include "padless/layers/additive_attention_pooling.h"
+#include "padless/layers/decoder_block.h"
+#include "padless/layers/encoder_block.h"
+#include "padless/layers/feed_forward.h"
 #include "padless/layers/gru.h"
+#include "padless/layers/key_value_cache.h"
 #include "padless/layers/layer_norm.h"
 #include "padless/layers/linear.h"
+#include "padless/layers/multi_head_attention.h"
 #include "padless/layers/rms_norm.h"
+#include "padless/layers/token_embedding.h"
 
 // models: structs of layers
 #include "padless/models/han.h"

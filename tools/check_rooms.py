@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "pretrained": "batch io layers models text",
     "train": "batch data io layers models ops pretrained text",
     "serve": "batch io models pretrained text",
-    "testing": "batch kernels reference",
+    "testing": "batch kernels layers reference",
 }
 BELOW_STUDY = "batch data io layers models ops pretrained reference serve text train viz"
 MAY_INCLUDE["study"] = MAY_INCLUDE["check"] = BELOW_STUDY

@@ -27,8 +27,10 @@ void Linear::forward(Runtime& runtime, const Pass& pass, MatrixView<const float>
 
 void Linear::backward(Runtime& runtime, const Pass& pass, MatrixView<const float> d_y,
                       MatrixView<const float> x, MatrixView<float> d_x) {
-  const auto packed = packed_.get(runtime, weight_, PackedWeights::Gives::inputs);
-  linear_backward_input(runtime, pass, d_y, *packed, d_x);
+  if (d_x.cols() > 0) {
+    const auto packed = packed_.get(runtime, weight_, PackedWeights::Gives::inputs);
+    linear_backward_input(runtime, pass, d_y, *packed, d_x);
+  }
   linear_backward_weight(runtime, pass, d_y, x, weight_.gradient.view(), bias_.gradient.cells());
 }
 

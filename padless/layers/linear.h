@@ -26,7 +26,8 @@ class PADLESS_API Linear {
   /// x [T, in] -> y [T, out] (written).
   void forward(Runtime& runtime, const Pass& pass, MatrixView<const float> x,
                MatrixView<float> y) const;
-  /// d_y [T, out], x [T, in] -> d_x [T, in] (written); adds to the gradients of weight and bias.
+  /// d_y [T, out], x [T, in] -> d_x [T, in] (written), or not where d_x has no columns: nobody
+  /// wants it; adds to the gradients of weight and bias.
   void backward(Runtime& runtime, const Pass& pass, MatrixView<const float> d_y,
                 MatrixView<const float> x, MatrixView<float> d_x);
 

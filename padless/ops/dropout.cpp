@@ -23,21 +23,23 @@ void drop(std::string_view op_name, std::string_view to, Runtime& runtime, const
   const bool drops = pass.training && threshold > 0;
   if (drops) require_documents(op_name, pass, rows);
   const auto key = draw_key(pass.seed, pass.step, op);
-  const bool numbered = pass.documents != nullptr;
-  const Segments unnumbered = numbered ? Segments() : Segments::from_lengths(std::span(&rows, 1));
-  const Segments& documents = numbered ? *pass.documents : unnumbered;
   const auto kernel = kernels::table(runtime.isa()).dropout;
   for_row_items(runtime, rows, kRowsAnItem, [&](std::size_t first, std::size_t end) {
     if (!drops) {
       for (std::size_t t = first; t < end; ++t) std::ranges::copy(x.row(t), out.row(t).begin());
       return;
     }
-    std::size_t document = documents.sequence_of(first);
+    std::size_t document = pass.documents != nullptr ? pass.documents->sequence_of(first) : 0;
     for (std::size_t t = first; t < end; ++t) {
-      while (t >= documents[document].end) ++document;
-      kernel(x.row(t).data(), x.cols(), threshold, key.data(),
-             numbered ? pass.document_numbers[document] : 0,
-             static_cast<std::uint32_t>(t - documents[document].begin), 0, out.row(t).data());
+      std::uint64_t number = 0;
+      std::size_t row = t;
+      if (pass.documents != nullptr) {
+        while (t >= (*pass.documents)[document].end) ++document;
+        number = pass.document_numbers[document];
+        row -= (*pass.documents)[document].begin;
+      }
+      kernel(x.row(t).data(), x.cols(), threshold, key.data(), number,
+             static_cast<std::uint32_t>(row), 0, out.row(t).data());
     }
   });
 }
