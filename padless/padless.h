@@ -65,6 +65,7 @@
 
 // models: structs of layers
 #include "padless/models/han.h"
+#include "padless/models/transformer_encoder.h"
 
 // io: bytes on disk
 #include "padless/io/atomic_file.h"
