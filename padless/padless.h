@@ -22,6 +22,7 @@
 #include "padless/batch/nested.h"
 #include "padless/batch/nested_pass.h"
 #include "padless/batch/pack.h"
+#include "padless/batch/pair_pass.h"
 #include "padless/batch/pass.h"
 #include "padless/batch/segments.h"
 #include "padless/batch/shards.h"
@@ -66,6 +67,7 @@
 // models: structs of layers
 #include "padless/models/han.h"
 #include "padless/models/transformer_encoder.h"
+#include "padless/models/transformer_seq2seq.h"
 
 // io: bytes on disk
 #include "padless/io/atomic_file.h"
@@ -91,6 +93,7 @@
 // train: from labelled texts to a trained model
 #include "padless/train/checkpoint.h"
 #include "padless/train/network.h"
+#include "padless/train/optimizer.h"
 #include "padless/train/text_model.h"
 #include "padless/train/text_training.h"
 #include "padless/train/trainer.h"
