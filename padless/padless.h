@@ -92,6 +92,7 @@
 
 // train: from labelled texts to a trained model
 #include "padless/train/checkpoint.h"
+#include "padless/train/encoder_json.h"
 #include "padless/train/network.h"
 #include "padless/train/optimizer.h"
 #include "padless/train/text_model.h"

@@ -1,12 +1,17 @@
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "padless/cli/commands.h"
 #include "padless/cli/input.h"
 #include "padless/cli/options.h"
 #include "padless/cli/stop.h"
 #include "padless/cli/training_display.h"
+#include "padless/core/quote.h"
+#include "padless/train/encoder_json.h"
 #include "padless/train/text_training.h"
 
 namespace padless::cli {
@@ -16,8 +21,12 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  padless train --model han --data reviews.csv --text review --label stars --out stars\n"
     "  padless train --model han --data reviews.csv --text review --target score --out score\n"
+    "  padless train --model encoder --data reviews.csv --text review --label stars --out stars\n"
     "Ctrl-C ends a training behind a checkpoint. The same command with --resume goes on after\n"
     "that, or after any other interruption, to the same bits.";
+
+// The kinds of model, in the order of network_kinds().
+constexpr std::size_t kHan = 0, kEncoder = 1;
 
 struct TrainCommand {
   std::size_t model = 0;
@@ -31,13 +40,19 @@ struct TrainCommand {
   std::size_t checkpoint_steps = 200;
   HanConfig han;
   std::size_t reset = 0;  // after, before
+  TransformerEncoderConfig encoder;
+  std::optional<std::size_t> feed_forward;
+  std::vector<std::pair<CLI::Option*, std::size_t>> own_options;  // and the kind that has them
   TextTraining training;
 };
 
 void add_text_options(CLI::App& command, TrainCommand& options) {
   TextTraining& training = options.training;
-  add_whole(command, "--max-words", training.tokenizer.max_words,
-            "longer texts are cut after that many words; otherwise never", {.low = 1});
+  add_whole(
+      command, "--max-words", training.tokenizer.max_words,
+      message("longer texts are cut after that many words; otherwise never, but an encoder's ",
+              "after ", options.encoder.max_length),
+      {.low = 1, .high = std::uint64_t{1} << 24});
   command.add_flag("--lines-are-sentences", training.tokenizer.lines_are_sentences,
                    "each line of a text is a sentence; otherwise Unicode's rules say where one "
                    "ends");
@@ -48,24 +63,113 @@ void add_text_options(CLI::App& command, TrainCommand& options) {
             {.low = 1, .high = Vocabulary::kMaxSize});
 }
 
-void add_model_options(CLI::App& command, TrainCommand& options) {
-  constexpr WholeRange kWidth = {.low = 1, .high = std::uint64_t{1} << 24};
+constexpr WholeRange kWidth = {.low = 1, .high = std::uint64_t{1} << 24};
+
+void add_han_options(CLI::App& command, TrainCommand& options) {
   HanConfig& model = options.han;
-  add_whole(command, "--embedding", model.embedding, "width of a word's vector", kWidth);
-  add_whole_option(
-      command, "--hidden", "units of each GRU, each direction", kWidth,
-      [&model](std::uint64_t units) { model.word_hidden = model.sentence_hidden = units; })
-      ->default_str(std::to_string(model.word_hidden));
-  add_whole_option(
-      command, "--attention", "units of each attention", kWidth,
-      [&model](std::uint64_t units) { model.word_attention = model.sentence_attention = units; })
-      ->default_str(std::to_string(model.word_attention));
-  add_choice(command, "--gru", options.reset, "where the GRU's reset gate acts",
-             {"reset-after", "reset-before"})
-      ->default_str("reset-after");
-  add_number(command, "--dropout", model.dropout,
-             "share of each word's and document's numbers left out in training",
+  const auto own = [&options](CLI::Option* option) {
+    options.own_options.emplace_back(option->group("HAN"), kHan);
+  };
+  own(add_whole(command, "--embedding", model.embedding, "width of a word's vector", kWidth));
+  own(add_whole_option(
+          command, "--hidden", "units of each GRU, each direction", kWidth,
+          [&model](std::uint64_t units) { model.word_hidden = model.sentence_hidden = units; })
+          ->default_str(std::to_string(model.word_hidden)));
+  own(add_choice(command, "--gru", options.reset, "where the GRU's reset gate acts",
+                 {"reset-after", "reset-before"})
+          ->default_str("reset-after"));
+}
+
+/// A choice by the names that config.json has for it.
+template <class Value>
+CLI::Option* add_named(CLI::App& command, const std::string& option, Value& target,
+                       const std::string& help, const Names<Value>& names) {
+  std::string list;
+  for (const auto& [value, name] : names) list += message(list.empty() ? "" : "|", name);
+  const auto set = [&target, &names, option, list](const std::string& text) {
+    const auto found = std::ranges::find(names, text, &std::pair<Value, std::string_view>::second);
+    if (found == names.end()) {
+      throw UsageError(message(option, " is ", quote(text), ", expected ", list));
+    }
+    target = found->first;
+  };
+  return command.add_option_function<std::string>(option, set, help)
+      ->type_name(list)
+      ->default_str(std::string(name_of(names, target)));
+}
+
+void add_encoder_options(CLI::App& command, TrainCommand& options) {
+  TransformerEncoderConfig& model = options.encoder;
+  const auto own = [&options](CLI::Option* option) {
+    options.own_options.emplace_back(option->group("Encoder"), kEncoder);
+  };
+  own(add_whole(command, "--width", model.width, "width of a word's vector, in every layer",
+                kWidth));
+  own(add_whole(command, "--layers", model.layers, "blocks of attention and feed-forward",
+                {.low = 1, .high = 1024}));
+  own(add_whole(command, "--heads", model.heads, "heads of each attention, a divisor of the width",
+                kWidth));
+  own(add_whole(command, "--key-heads", model.key_heads,
+                "heads of keys and values, a divisor of the heads; 0: as many",
+                {.high = kWidth.high}));
+  own(add_whole(command, "--feed-forward", options.feed_forward,
+                "width inside each feed-forward; otherwise four times the width", kWidth));
+  own(add_named(command, "--activation", model.activation, "of the feed-forward",
+                activation_names()));
+  own(command.add_flag("--gated", model.gated,
+                       "the feed-forward multiplies what is activated by another projection"));
+  own(add_named(command, "--norm", model.norm, "of rows", norm_names()));
+  own(add_named(command, "--norm-place", model.norm_place,
+                "in front of what a sublayer does, or behind its sum", norm_place_names()));
+  own(add_named(command, "--positions", model.positions, "how words know their order",
+                position_names()));
+  own(add_named(command, "--pooling", model.pooling, "how words become one row", pooling_names()));
+  own(command.add_flag("--share-layers", model.share_layers, "all layers have the same weights"));
+}
+
+void add_model_options(CLI::App& command, TrainCommand& options) {
+  add_whole_option(command, "--attention", "units of each additive attention", kWidth,
+                   [&options](std::uint64_t units) {
+                     options.han.word_attention = options.han.sentence_attention = units;
+                     options.encoder.pooling_attention = units;
+                   })
+      ->default_str(std::to_string(options.han.word_attention));
+  add_number(command, "--dropout", options.han.dropout,
+             "share of numbers left out in training; an encoder's is 0.1 if not given",
              NumberKind::dropout);
+  add_han_options(command, options);
+  add_encoder_options(command, options);
+}
+
+/// The options of the other kinds must not be given.
+void require_own_options(const TrainCommand& options) {
+  for (const auto& [option, kind] : options.own_options) {
+    if (option->count() == 0 || kind == options.model) continue;
+    throw UsageError(message(option->get_name(), " is given, which --model ", network_kinds()[kind],
+                             " has, expected an option of --model ",
+                             network_kinds()[options.model]));
+  }
+}
+
+NetworkConfig model_of(const TrainCommand& options, const CLI::App& command) {
+  if (options.model == kHan) {
+    HanConfig han = options.han;
+    han.reset = options.reset == 0 ? GruReset::after : GruReset::before;
+    return han;
+  }
+  TransformerEncoderConfig encoder = options.encoder;
+  encoder.feed_forward = options.feed_forward.value_or(4 * encoder.width);
+  if (command.count("--dropout") > 0) encoder.dropout = options.han.dropout;
+  if (options.training.tokenizer.max_words)
+    encoder.max_length = *options.training.tokenizer.max_words;
+  try {
+    TransformerEncoderConfig sized = encoder;
+    sized.vocabulary = sized.outputs = 1;
+    sized.check();
+  } catch (const ValueError& error) {
+    throw UsageError(error.what());
+  }
+  return encoder;
 }
 
 void add_run_options(CLI::App& command, TrainCommand& options) {
@@ -98,12 +202,11 @@ void add_run_options(CLI::App& command, TrainCommand& options) {
             {.low = 1, .high = std::uint64_t{1} << 16});
 }
 
-TextTraining training_of(const TrainCommand& options) {
+TextTraining training_of(const TrainCommand& options, const CLI::App& command) {
   TextTraining training = options.training;
   training.tokenizer.lower_case = !options.keep_case;
-  HanConfig han = options.han;
-  han.reset = options.reset == 0 ? GruReset::after : GruReset::before;
-  training.model = han;
+  require_own_options(options);
+  training.model = model_of(options, command);
   if (!std::has_single_bit(training.options.shards)) {
     throw UsageError(
         message("--shards is '", training.options.shards, "', expected a power of two"));
@@ -111,9 +214,9 @@ TextTraining training_of(const TrainCommand& options) {
   return training;
 }
 
-void train(const TrainCommand& options, const Console& console) {
+void train(const TrainCommand& options, const CLI::App& command, const Console& console) {
   require_one(options.learnt);
-  const TextTraining training = training_of(options);
+  const TextTraining training = training_of(options, command);
   const auto runtime = make_runtime(options.threads);
   TableReader table = open_table(console, options.data);
   const LabelledSet set =
@@ -167,7 +270,7 @@ void add_train(CLI::App& app, const Console& console) {
   add_model_options(*command, *options);
   add_run_options(*command, *options);
   command->footer(kExamples);
-  command->callback([options, &console] { train(*options, console); });
+  command->callback([options, command, &console] { train(*options, *command, console); });
 }
 
 }  // namespace padless::cli

@@ -1,9 +1,11 @@
 #include "padless/train/network.h"
 
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "padless/core/error.h"
+#include "padless/train/encoder_json.h"
 #include "padless/train/han_json.h"
 
 namespace padless {
@@ -18,9 +20,42 @@ struct Kind<HanConfig> {
   using Model = Han;
   static constexpr std::string_view kName = "han";
   static HanConfig read(const JsonView& config) { return read_han_config(config); }
-  static NetworkAttention attention(const Han::Saved& saved, const NestedSegments& document) {
+  static std::optional<std::size_t> longest(const HanConfig&) { return std::nullopt; }
+  static void keep(Han::Saved&) {}
+  static NetworkAttention attention(Runtime&, const Han&, const NestedPass&,
+                                    const Han::Saved& saved, const NestedSegments& document) {
     return {.words = {saved.word_pool.weights.begin(), saved.word_pool.weights.end()},
             .sentences = sentence_weights(saved, document)};
+  }
+};
+
+/// An encoder weighs the words of a whole text: a sentence's weight is the sum of its words'.
+template <>
+struct Kind<TransformerEncoderConfig> {
+  using Model = TransformerEncoder;
+  static constexpr std::string_view kName = "encoder";
+  static TransformerEncoderConfig read(const JsonView& config) {
+    return read_encoder_config(config);
+  }
+  static std::optional<std::size_t> longest(const TransformerEncoderConfig& config) {
+    return config.max_length;
+  }
+  static void keep(TransformerEncoder::Saved& saved) { saved.stack.keep = true; }
+  static NetworkAttention attention(Runtime& runtime, const TransformerEncoder& model,
+                                    const NestedPass& pass, const TransformerEncoder::Saved& saved,
+                                    const NestedSegments& document) {
+    const Segments& sentences = document.sentences();
+    NetworkAttention attention{.words = std::vector<float>(sentences.total()),
+                               .sentences = std::vector<float>(sentences.count(), 0.0f)};
+    model.word_weights(runtime, pass, saved, attention.words);
+    for (std::size_t s = 0; s < sentences.count(); ++s) {
+      const auto words =
+          std::span(attention.words).subspan(sentences[s].begin, sentences.length(s));
+      float& sum = attention.sentences[s];
+      for (const float weight : words) sum = sum + weight;
+      for (float& weight : words) weight = sum > 0 ? weight / sum : 0.0f;
+    }
+    return attention;
   }
 };
 
@@ -69,6 +104,10 @@ NetworkConfig with_sizes(NetworkConfig config, std::size_t vocabulary, std::size
       },
       config);
   return config;
+}
+
+std::optional<std::size_t> longest_of(const NetworkConfig& config) {
+  return std::visit([](const auto& of) { return KindOf<decltype(of)>::longest(of); }, config);
 }
 
 double parameters_of(const NetworkConfig& config) {
@@ -132,9 +171,11 @@ NetworkAttention Network::forward_and_attend(Runtime& runtime, const NestedSegme
   const Arena::Scope scope(runtime.arena());
   return std::visit(
       [&](const auto& model) {
+        using Its = KindOf<decltype(model.config())>;
         typename std::remove_cvref_t<decltype(model)>::Saved saved;
+        Its::keep(saved);
         model.forward(runtime, pass, ids, out, saved);
-        return KindOf<decltype(model.config())>::attention(saved, document);
+        return Its::attention(runtime, model, pass, saved, document);
       },
       model_);
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,12 +20,13 @@
 #include "padless/core/runtime.h"
 #include "padless/io/json.h"
 #include "padless/models/han.h"
+#include "padless/models/transformer_encoder.h"
 #include "padless/train/trainee.h"
 
 namespace padless {
 
 /// The numbers that make a network, of whatever kind.
-using NetworkConfig = std::variant<HanConfig>;
+using NetworkConfig = std::variant<HanConfig, TransformerEncoderConfig>;
 
 /// The kinds by their names in config.json and on the command line, in the variant's order.
 PADLESS_API std::vector<std::string> network_kinds();
@@ -35,6 +37,8 @@ PADLESS_API std::size_t outputs_of(const NetworkConfig& config);
 /// The same configuration for so many words and scores.
 PADLESS_API NetworkConfig with_sizes(NetworkConfig config, std::size_t vocabulary,
                                      std::size_t outputs);
+/// The words of a text that it reads, at most; nothing where it reads any number.
+PADLESS_API std::optional<std::size_t> longest_of(const NetworkConfig& config);
 /// How many numbers it learns.
 PADLESS_API double parameters_of(const NetworkConfig& config);
 /// Adds "model", the kind, and every number of the configuration to an object.
@@ -45,8 +49,8 @@ PADLESS_API NetworkConfig read_network_config(const JsonView& config);
 
 /// Where a network looked in one text.
 struct NetworkAttention {
-  std::vector<float> words;      ///< one a word
-  std::vector<float> sentences;  ///< one a sentence
+  std::vector<float> words;      ///< one a word; they add up to 1 in each sentence
+  std::vector<float> sentences;  ///< one a sentence; they add up to 1
 };
 
 /// A model of documents, of one of the kinds.
@@ -70,7 +74,7 @@ class PADLESS_API Network {
                                       MatrixView<float> out) const;
 
  private:
-  std::variant<Han> model_;
+  std::variant<Han, TransformerEncoder> model_;
 };
 
 }  // namespace padless

@@ -219,8 +219,13 @@ TextModel load_text_model(const std::filesystem::path& folder) {
   check_seal(weights, weights_path);
 
   const std::filesystem::path vocabulary_path = folder / "vocabulary.txt";
+  const TokenizerSettings tokenizer = read_tokenizer(config.at("tokenizer"));
+  const std::optional<std::size_t> longest = longest_of(network);
+  if (longest && (!tokenizer.max_words || *tokenizer.max_words > *longest)) {
+    config.at("tokenizer").at("max_words").fail(message("1 to ", *longest, " (its 'max_length')"));
+  }
   Rng unused(0);
-  TextModel model{.tokenizer = read_tokenizer(config.at("tokenizer")),
+  TextModel model{.tokenizer = tokenizer,
                   .vocabulary = Vocabulary::from_text(read_file(vocabulary_path, kMostVocabulary),
                                                       vocabulary_path.string()),
                   .labels = {},

@@ -1,5 +1,6 @@
 #include "padless/train/text_training.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -287,7 +288,12 @@ class Clock {
 
 }  // namespace
 
-PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
+PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
+  TextTraining training = asked;
+  if (const auto longest = longest_of(training.model)) {
+    std::optional<std::size_t>& most = training.tokenizer.max_words;
+    most = std::min(most.value_or(*longest), *longest);
+  }
   const std::vector<Use> uses = uses_of(set, training);
   const bool classifies = !set.labels.empty();
   require_value(classifies || !set.targets.empty(),

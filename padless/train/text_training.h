@@ -17,7 +17,7 @@ namespace padless {
 
 /// What is trained on texts, and how.
 struct TextTraining {
-  TokenizerSettings tokenizer;
+  TokenizerSettings tokenizer;  ///< max_words is at most what the model reads
   VocabularyLimits vocabulary = {.min_count = 2, .max_size = 50'000};
   NetworkConfig model;  ///< without `vocabulary` and `outputs`, which the data decide
   TrainOptions options;

@@ -30,6 +30,8 @@ class PADLESS_API Trainee {
   virtual std::size_t outputs() const = 0;
   /// All parameters, always in the same order.
   virtual std::vector<NamedParameter> parameters() = 0;
+  /// Those that an optimiser may move: without what is frozen.
+  virtual std::vector<NamedParameter> trained_parameters() { return parameters(); }
   /// ids [T] of the pass's D documents -> out [D, K] (written). What backward needs is kept, in
   /// the runtime's arena: it is valid until the caller rewinds that.
   virtual void forward(Runtime& runtime, const NestedPass& pass, std::span<const std::int32_t> ids,
@@ -52,6 +54,18 @@ class TraineeOf final : public Trainee {
       all.emplace_back(name, &parameter);
     });
     return all;
+  }
+  std::vector<NamedParameter> trained_parameters() override {
+    std::vector<NamedParameter> trained;
+    const auto visit = [&trained](const std::string& name, Parameter& parameter) {
+      trained.emplace_back(name, &parameter);
+    };
+    if constexpr (requires { model_.for_each_trained_parameter(visit); }) {
+      model_.for_each_trained_parameter(visit);
+    } else {
+      model_.for_each_parameter(visit);
+    }
+    return trained;
   }
   void forward(Runtime& runtime, const NestedPass& pass, std::span<const std::int32_t> ids,
                MatrixView<float> out) override {

@@ -68,7 +68,7 @@ Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
       validation_(validation),
       options_(options),
       structure_(structure(train)),
-      parameters_(bare(trainee.parameters())),
+      parameters_(bare(trainee.trained_parameters())),
       optimizer_(optimizer_options(options), parameters_) {
   require_value(train.size() > 0, "Trainer: there are no training examples");
   require_learnable("training", train, trainee.outputs());

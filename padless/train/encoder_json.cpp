@@ -1,0 +1,105 @@
+#include "padless/train/encoder_json.h"
+
+#include "padless/core/error.h"
+#include "padless/text/vocabulary.h"
+
+namespace padless {
+namespace {
+
+template <class Value>
+Value read_name(const JsonView& place, const Names<Value>& names) {
+  std::string known;
+  for (const auto& [value, name] : names) {
+    if (place.as_string() == name) return value;
+    known += message(known.empty() ? "" : " or ", '"', name, '"');
+  }
+  place.fail(known);
+}
+
+}  // namespace
+
+const Names<Activation>& activation_names() {
+  static const Names<Activation> names = {
+      {Activation::relu, "relu"}, {Activation::gelu, "gelu"}, {Activation::gelu_tanh, "gelu-tanh"},
+      {Activation::silu, "silu"}, {Activation::tanh, "tanh"}, {Activation::sigmoid, "sigmoid"}};
+  return names;
+}
+
+const Names<NormKind>& norm_names() {
+  static const Names<NormKind> names = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};
+  return names;
+}
+
+const Names<NormPlace>& norm_place_names() {
+  static const Names<NormPlace> names = {{NormPlace::pre, "pre"}, {NormPlace::post, "post"}};
+  return names;
+}
+
+const Names<Positions>& position_names() {
+  static const Names<Positions> names = {{Positions::learned, "learned"},
+                                         {Positions::sinusoidal, "sinusoidal"},
+                                         {Positions::rope, "rope"},
+                                         {Positions::alibi, "alibi"},
+                                         {Positions::none, "none"}};
+  return names;
+}
+
+const Names<EncoderPooling>& pooling_names() {
+  static const Names<EncoderPooling> names = {
+      {EncoderPooling::mean, "mean"},
+      {EncoderPooling::max, "max"},
+      {EncoderPooling::first, "first"},
+      {EncoderPooling::additive_attention, "additive-attention"}};
+  return names;
+}
+
+void write_config(const TransformerEncoderConfig& config, Json& to) {
+  to.set("vocabulary", config.vocabulary)
+      .set("outputs", config.outputs)
+      .set("width", config.width)
+      .set("layers", config.layers)
+      .set("heads", config.heads)
+      .set("key_heads", config.key_heads)
+      .set("head_width", config.head_width)
+      .set("feed_forward", config.feed_forward)
+      .set("activation", name_of(activation_names(), config.activation))
+      .set("gated", config.gated)
+      .set("norm", name_of(norm_names(), config.norm))
+      .set("norm_place", name_of(norm_place_names(), config.norm_place))
+      .set("positions", name_of(position_names(), config.positions))
+      .set("max_length", config.max_length)
+      .set("pooling", name_of(pooling_names(), config.pooling))
+      .set("pooling_attention", config.pooling_attention)
+      .set("dropout", config.dropout)
+      .set("share_layers", config.share_layers)
+      .set("frozen_blocks", config.frozen_blocks)
+      .set("frozen_embeddings", config.frozen_embeddings);
+}
+
+TransformerEncoderConfig read_encoder_config(const JsonView& config) {
+  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
+  TransformerEncoderConfig encoder;
+  encoder.vocabulary = config.at("vocabulary").as_size(1, Vocabulary::kMaxSize);
+  encoder.outputs = config.at("outputs").as_size(1, kMostUnits);
+  encoder.width = config.at("width").as_size(1, kMostUnits);
+  encoder.layers = config.at("layers").as_size(1, kMostUnits);
+  encoder.heads = config.at("heads").as_size(1, kMostUnits);
+  encoder.key_heads = config.at("key_heads").as_size(0, kMostUnits);
+  encoder.head_width = config.at("head_width").as_size(0, kMostUnits);
+  encoder.feed_forward = config.at("feed_forward").as_size(1, kMostUnits);
+  encoder.activation = read_name(config.at("activation"), activation_names());
+  encoder.gated = config.at("gated").as_bool();
+  encoder.norm = read_name(config.at("norm"), norm_names());
+  encoder.norm_place = read_name(config.at("norm_place"), norm_place_names());
+  encoder.positions = read_name(config.at("positions"), position_names());
+  encoder.max_length = config.at("max_length").as_size(1, kMostUnits);
+  encoder.pooling = read_name(config.at("pooling"), pooling_names());
+  encoder.pooling_attention = config.at("pooling_attention").as_size(1, kMostUnits);
+  encoder.dropout = config.at("dropout").as_float();
+  encoder.share_layers = config.at("share_layers").as_bool();
+  encoder.frozen_blocks = config.at("frozen_blocks").as_size(0, kMostUnits);
+  encoder.frozen_embeddings = config.at("frozen_embeddings").as_bool();
+  return encoder;
+}
+
+}  // namespace padless
