@@ -81,10 +81,10 @@ int main() {
 
     // The loss of each word of the targets, their mean over the step.
     const auto d_scores = runtime.arena().matrix(targets.ids.size(), kSymbols + 2);
-    padless::softmax_cross_entropy_forward(runtime, pass.target_pass(), scores, targets.labels, 0,
+    padless::softmax_cross_entropy_forward(runtime, pass.target_pass(), scores, targets.labels, {},
                                            d_scores);
     padless::softmax_cross_entropy_backward(runtime, pass.target_pass(), d_scores, targets.labels,
-                                            0, 1.0f / static_cast<float>(targets.ids.size()),
+                                            {}, 1.0f / static_cast<float>(targets.ids.size()),
                                             d_scores);
     model.backward(runtime, pass, d_scores, pairs.sources, targets.ids, saved);
     const double rest = 1 - static_cast<double>(step) / kSteps;

@@ -15,6 +15,12 @@ struct AdamWNumbers {
   float beta1, beta2, rest1, rest2, correction1, correction2, keep, rate, epsilon, gradient_scale;
 };
 
+/// The numbers of a step of SGD, each rounded once; see reference/sgd.h.
+struct SgdNumbers {
+  float rate, momentum, decay, gradient_scale;
+  bool nesterov;
+};
+
 /// What one instruction set offers. Every entry computes the same bits in every table: those of
 /// the reference in float. Matrices are row-major; a stride counts floats from row to row.
 struct Table {
@@ -165,6 +171,9 @@ struct Table {
   /// n elements; see reference/adamw.h.
   void (*adamw)(const AdamWNumbers& numbers, std::size_t n, float* value, float* gradient,
                 float* first, float* second);
+  /// n elements; see reference/sgd.h.
+  void (*sgd)(const SgdNumbers& numbers, std::size_t n, float* value, float* gradient,
+              float* velocity);
   double (*sum_of_squares)(const float* x, std::size_t n);
 };
 

@@ -20,6 +20,7 @@
 #include "padless/reference/pool.h"
 #include "padless/reference/rms_norm.h"
 #include "padless/reference/rope.h"
+#include "padless/reference/sgd.h"
 #include "padless/reference/softmax_cross_entropy.h"
 #include "padless/reference/sum_losses.h"
 
@@ -196,6 +197,7 @@ Table scalar_table() {
       .gru_backward_reset = reference::gru_backward_reset<float>,
       .gru_backward_state = reference::gru_backward_state<float>,
       .adamw = reference::adamw<float, AdamWNumbers>,
+      .sgd = reference::sgd<float, SgdNumbers>,
       .sum_of_squares = reference::sum_of_squares<float>,
   };
 }

@@ -73,7 +73,7 @@ std::vector<std::size_t> BeamSearch::advance(Runtime& runtime, MatrixView<const 
     // One more than beams: one of them may be the end.
     const std::vector<std::int32_t> ids = largest(scores.row(b), options_.beams + 1);
     const LossSum loss = softmax_cross_entropy_forward(runtime, {}, scores.rows_at(b, 1),
-                                                       std::span(ids).first(1), 0, probabilities);
+                                                       std::span(ids).first(1), {}, probabilities);
     for (const std::int32_t id : ids) {
       const double below = static_cast<double>(scores(b, static_cast<std::size_t>(id))) -
                            static_cast<double>(scores(b, static_cast<std::size_t>(ids[0])));
