@@ -94,8 +94,10 @@ void run_command(StudyCommand& command, const Console& console) {
     console.out << finding.id << " " << viz::verdict_name(finding.verdict) << ": "
                 << viz::escape_terminal(finding.because) << "\n";
   }
+  for (const std::string& finding : study::headlines(result)) {
+    console.out << "\n" << finding << "\n";
+  }
   console.out << "\n"
-              << study::headline(result) << "\n\n"
               << (folder / "report.html").string() << "\n"
               << (folder / "study.json").string() << "\n";
 }

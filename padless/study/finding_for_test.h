@@ -23,6 +23,7 @@ inline const Json& member(const Json& object, std::string_view key) {
 /// Null is NaN.
 inline double as_number(const Json& value) {
   if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  if (const auto* single = value.get_if<float>()) return static_cast<double>(*single);
   return value.is_null() ? std::nan("") : *value.get_if<double>();
 }
 

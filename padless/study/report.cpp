@@ -5,6 +5,8 @@
 
 #include "padless/core/error.h"
 #include "padless/study/classification_report.h"
+#include "padless/study/encoder_report.h"
+#include "padless/study/five_words_report.h"
 #include "padless/study/regression_report.h"
 #include "padless/viz/number.h"
 #include "padless/viz/page.h"
@@ -40,7 +42,7 @@ viz::Table machine_table(const StudyResult& result) {
 
 std::string report_html(const StudyResult& result) {
   viz::ReportPage page("What padding does to attention");
-  page.lead().paragraph(headline(result));
+  for (const std::string& finding : headlines(result)) page.lead().paragraph(finding);
   page.lead().paragraph(
       "Each claim that people make is an experiment below, run for this report. A verdict is about "
       "the claim as it is made: it holds where nothing contradicts it, fails where ordinary inputs "
@@ -53,8 +55,13 @@ std::string report_html(const StudyResult& result) {
                                                "without"));
   describe_example(result.classification.example,
                    page.section("example", "One text, seen both ways"));
+  describe_encoder(result.encoder,
+                   page.section("encoder", "A Transformer encoder on the same texts"));
   describe_regression(
       result, page.section("regression", "A HAN that tells a number, with pads and without"));
+  describe_five_words(
+      result.five_words,
+      page.section("five-words", "Five words: the experiment everybody tries first"));
   for (const Finding& finding : result.findings) {
     viz::Blocks& section =
         page.section(finding.id, finding.id + ": " + finding.title, finding.verdict);

@@ -9,6 +9,8 @@
 #include "padless/study/classification_report.h"
 #include "padless/study/constant_claims.h"
 #include "padless/study/dialect_claims.h"
+#include "padless/study/encoder_report.h"
+#include "padless/study/five_words_report.h"
 #include "padless/study/pooling_claims.h"
 #include "padless/study/regression_report.h"
 #include "padless/study/report.h"
@@ -83,6 +85,39 @@ RegressionOptions regression_options(const StudyOptions& options) {
   return result;
 }
 
+EncoderOptions encoder_options(const StudyOptions& options) {
+  const ClassificationOptions like = classification_options(options);
+  EncoderOptions result{.training = like.training, .evaluation_batch = like.evaluation_batch};
+  result.model.width = 64;
+  result.model.layers = 2;
+  result.model.heads = 4;
+  result.model.feed_forward = 128;
+  result.model.max_length = like.training.tokenizer.max_words.value_or(result.model.max_length);
+  result.model.dropout = 0;  // whose draws for each query and key would take most of the time
+  std::size_t seeds = 1;
+  switch (options.effort) {
+    case Effort::quick:
+      result.training.options.epochs = 2;
+      break;
+    case Effort::normal:
+      result.training.options.epochs = 3;
+      break;
+    case Effort::full:
+      result.training.options.epochs = 6;
+      seeds = 3;
+      break;
+  }
+  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  return result;
+}
+
+FiveWordsOptions five_words_options(const StudyOptions& options) {
+  FiveWordsOptions result;
+  const std::size_t seeds = options.effort == Effort::quick ? 5 : 20;
+  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  return result;
+}
+
 StudyResult run_study(Runtime& runtime, const StudyOptions& options,
                       const StudyProgress& progress) {
   using Clock = std::chrono::steady_clock;
@@ -101,34 +136,42 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
   LabelledSet set = std::exchange(result.data.set, {});
   const bool has_numbers = !set.targets.empty();
   const RegressionOptions regression = regression_options(options);
-  // Every model takes about as long to train as any other.
-  const auto classification_share = [&] {
-    const auto models = static_cast<double>(result.settings.seeds.size());
-    return has_numbers ? models / (models + static_cast<double>(regression.seeds.size())) : 1.0;
-  }();
-  result.classification =
-      run_classification(runtime, set, result.settings, [&](std::string_view doing, double done) {
-        progress(doing, classification_share * done, seconds());
-      });
+  const EncoderOptions encoder = encoder_options(options);
+  // Every HAN takes about as long to train as any other, an encoder twice as long.
+  const std::size_t classifying = result.settings.seeds.size(), telling = regression.seeds.size(),
+                    attending = 2 * encoder.seeds.size();
+  double models_begun = 0;
+  const auto models = static_cast<double>(classifying + attending + (has_numbers ? telling : 0));
+  const auto part = [&](std::size_t share) {
+    const double from = models_begun / models;
+    models_begun += static_cast<double>(share);
+    const double to = models_begun / models;
+    return [&progress, &seconds, from, to](std::string_view doing, double done) {
+      progress(doing, std::lerp(from, to, done), seconds());
+    };
+  };
+  progress("training on five words", 0, seconds());
+  result.five_words = run_five_words(runtime, five_words_options(options), [](double) {});
+  result.classification = run_classification(runtime, set, result.settings, part(classifying));
+  result.encoder = run_encoder_classification(runtime, set, encoder, part(attending));
   if (has_numbers) {
-    result.regression = run_regression(
-        runtime, std::move(set), regression, [&](std::string_view doing, double done) {
-          progress(doing, std::lerp(classification_share, 1.0, done), seconds());
-        });
+    result.regression = run_regression(runtime, std::move(set), regression, part(telling));
   }
   result.findings.push_back(pads_score_zero(result.classification));
   result.findings.push_back(only_relative_weights_matter(result.classification));
   result.findings.push_back(one_means_real(runtime));
+  result.findings.push_back(masks_help_training(result.five_words));
   result.findings.push_back(masks_broadcast());
   progress("done", 1, seconds());
   result.seconds = seconds();
   return result;
 }
 
-std::string headline(const StudyResult& result) {
-  std::string text = main_finding(result.classification);
-  if (result.regression) text += " " + regression_finding(*result.regression);
-  return text;
+std::vector<std::string> headlines(const StudyResult& result) {
+  std::vector<std::string> all = {main_finding(result.classification),
+                                  encoder_finding(result.encoder)};
+  if (result.regression) all.push_back(regression_finding(*result.regression));
+  return all;
 }
 
 void write_study(const fs::path& folder, const StudyResult& result) {

@@ -12,7 +12,9 @@
 
 #include "padless/core/runtime.h"
 #include "padless/study/classification.h"
+#include "padless/study/encoder_classification.h"
 #include "padless/study/finding.h"
+#include "padless/study/five_words.h"
 #include "padless/study/machine.h"
 #include "padless/study/regression.h"
 #include "padless/study/study_data.h"
@@ -38,12 +40,16 @@ struct StudyOptions {
 /// The experiments' sizes for an effort.
 ClassificationOptions classification_options(const StudyOptions& options);
 RegressionOptions regression_options(const StudyOptions& options);
+EncoderOptions encoder_options(const StudyOptions& options);
+FiveWordsOptions five_words_options(const StudyOptions& options);
 
 struct StudyResult {
   StudyOptions options;
   StudyData data;  ///< without the texts themselves
   ClassificationOptions settings;
   Classification classification;
+  EncoderClassification encoder;
+  FiveWords five_words;
   std::optional<Regression> regression;  ///< none where the texts have no numbers
   std::vector<Finding> findings;
   Machine machine;
@@ -56,8 +62,8 @@ using StudyProgress = std::function<void(std::string_view doing, double done, do
 /// Runs all experiments. Throws as load_study_data, run_classification and run_regression.
 StudyResult run_study(Runtime& runtime, const StudyOptions& options, const StudyProgress& progress);
 
-/// The main finding, in sentences that the run's numbers decide.
-std::string headline(const StudyResult& result);
+/// The main findings, in sentences that the run's numbers decide, one an experiment.
+std::vector<std::string> headlines(const StudyResult& result);
 
 /// Writes study.json and report.html into `folder`, which is made if need be; each appears whole or
 /// not at all. Throws IoError.

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "padless/study/encoder_report.h"
+#include "padless/study/five_words_report.h"
 #include "padless/study/statistics.h"
 #include "padless/study/weights.h"
 
@@ -140,7 +142,9 @@ Json study_json(const StudyResult& result) {
   return Json::object()
       .set("claims", claims(result))
       .set("classification", classification(result.classification))
+      .set("classification_encoder", encoder_json(result.encoder))
       .set("regression", result.regression ? regression(*result.regression) : Json())
+      .set("five_words", five_words_json(result.five_words))
       .set("experiment", experiment(result))
       .set("machine", machine(result.machine))
       .set("seconds", result.seconds);

@@ -64,7 +64,7 @@ StudyResult* Study::result_ = nullptr;
 TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
   const JsonDocument document = JsonDocument::parse(written("study.json"), "study.json");
   const JsonView root = document.root();
-  for (const char* id : {"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S10"}) {
+  for (const char* id : {"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "S10"}) {
     const JsonView claim = root.at("claims").at(id);
     const std::string& verdict = claim.at("verdict").as_string();
     EXPECT_TRUE(verdict == "holds" || verdict == "fails" || verdict == "mixed") << verdict;
@@ -72,12 +72,15 @@ TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
   }
   const std::size_t seeds = result_->settings.seeds.size();
   for (const char* setting : {"exact", "no_mask"}) {
-    const JsonView one = root.at("classification").at(setting);
-    for (const char* key : {"accuracy", "macro_f1", "changed_predictions"}) {
-      ASSERT_EQ(one.at(key).size(), seeds) << setting << " " << key;
-      for (const JsonView& value : one.at(key).elements()) {
-        EXPECT_GE(value.as_double(), 0);
-        EXPECT_LE(value.as_double(), 1);
+    for (const char* experiment : {"classification", "classification_encoder"}) {
+      const JsonView one = root.at(experiment).at(setting);
+      for (const char* key : {"accuracy", "macro_f1", "changed_predictions"}) {
+        ASSERT_EQ(one.at(key).size(), experiment == std::string("classification") ? seeds : 1u)
+            << setting << " " << key;
+        for (const JsonView& value : one.at(key).elements()) {
+          EXPECT_GE(value.as_double(), 0);
+          EXPECT_LE(value.as_double(), 1);
+        }
       }
     }
   }
@@ -87,6 +90,15 @@ TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
     for (const char* key : {"mae", "r2", "spearman", "changed_predictions", "largest_change"}) {
       EXPECT_EQ(one.at(key).size(), 1u) << setting << " " << key;
     }
+  }
+  const JsonView five = root.at("five_words");
+  EXPECT_EQ(five.at("alone").size(), five.at("unmasked").size());
+  EXPECT_TRUE(five.at("masked_equals_alone").as_bool());
+  for (const char* setting : {"masked", "unmasked"}) {
+    EXPECT_GE(five.at("loss").at(setting).size(), 5u);
+    EXPECT_EQ(five.at("loss_curves").at(setting).size(), five.at("loss").at(setting).size());
+    EXPECT_LE(five.at("pad_predicted").at(setting).as_double(), 1);
+    EXPECT_GE(five.at("gradient_noise").at(setting).as_double(), 0);
   }
   EXPECT_FALSE(root.at("machine").at("cpu").as_string().empty());
   EXPECT_GT(root.at("seconds").as_double(), 0);
@@ -109,6 +121,18 @@ TEST_F(Study, ExactAnswersDoNotDependOnTheBatchAndUnmaskedOnesDo) {
     EXPECT_EQ(run.word_pad_scores.size(), run.epochs + 1);
     EXPECT_EQ(run.word_pad_scores[0], 0);  // the bias is 0 before the first step
     EXPECT_NE(run.word_pad_scores.back(), 0);
+  }
+}
+
+TEST_F(Study, AnExactEncoderDoesNotDependOnTheBatchAndAnUnmaskedOneDoes) {
+  ASSERT_EQ(result_->encoder.runs.size(), kSettings.size());
+  for (const EncoderRun& run : result_->encoder.runs) {
+    if (run.setting == Setting::exact) {
+      EXPECT_EQ(run.company.scores, 0);
+      EXPECT_EQ(run.test.accuracy, run.test_alone.accuracy);
+    } else {
+      EXPECT_GT(run.company.scores, 0.5);
+    }
   }
 }
 
