@@ -5,11 +5,11 @@
 namespace padless::kernels {
 
 // The Highway sources: each puts its entries into a table, once a target, by add_NAME.
-#define PADLESS_FOR_EACH_SOURCE(apply)                                                         \
-  apply(activation) apply(adamw) apply(additive_scores) apply(attention_backward)              \
-      apply(attention_forward) apply(attention_pool) apply(embedding) apply(gru) apply(linear) \
-          apply(norm) apply(pool) apply(rope) apply(sgd) apply(softmax_cross_entropy)          \
-              apply(weight_gradient)
+#define PADLESS_FOR_EACH_SOURCE(apply)                                                          \
+  apply(activation) apply(adamw) apply(additive_scores) apply(attention_backward)               \
+      apply(attention_forward) apply(attention_pool) apply(dropout) apply(embedding) apply(gru) \
+          apply(linear) apply(norm) apply(pool) apply(rope) apply(sgd)                          \
+              apply(softmax_cross_entropy) apply(weight_gradient)
 
 #define PADLESS_DECLARE(source) void add_##source(Table&);
 #define PADLESS_ADD(source) add_##source(table);
