@@ -166,6 +166,8 @@ std::vector<std::vector<Decoded>> TransformerSeq2Seq::decode(
     extend(runtime, one_row_each(ids.size()), ids, cache, scores);
     std::vector<std::size_t> from;
     std::vector<std::int32_t> next;
+    from.reserve(searches.size() * options.beams);
+    next.reserve(searches.size() * options.beams);
     std::size_t row = 0;
     for (BeamSearch& search : searches) {
       const std::size_t live = search.live().size();
