@@ -77,9 +77,9 @@ std::vector<std::size_t> BeamSearch::advance(Runtime& runtime, MatrixView<const 
     for (const std::int32_t id : ids) {
       const double below = static_cast<double>(scores(b, static_cast<std::size_t>(id))) -
                            static_cast<double>(scores(b, static_cast<std::size_t>(ids[0])));
-      const double sum = live_[b].log_probability + (below - loss.sum);
-      candidates.push_back(
-          {.log_probability = std::isnan(sum) ? kImpossible : sum, .from = b, .id = id});
+      double sum = live_[b].log_probability + (below - loss.sum);
+      if (std::isnan(sum)) sum = kImpossible;
+      candidates.push_back({.log_probability = sum, .from = b, .id = id});
     }
   }
   std::ranges::sort(candidates, better);
