@@ -132,8 +132,9 @@ HWY_INLINE void score_keys(const AttentionItem<float>& item, const KeyRange& ran
       Vec score = load_tail(at, lanes);
       if (item.bias != nullptr) score = hn::Add(score, load_tail(item.bias + pair, lanes));
       if (item.alibi) {
-        const auto distance = hn::ConvertTo(d, hn::Abs(hn::Sub(place, key)));
-        score = hn::MulAdd(slope, hn::Neg(distance), score);
+        // Negated as a whole number: distance 0 adds +0, which turns a score of -0 into +0.
+        const auto away = hn::ConvertTo(d, hn::Neg(hn::Abs(hn::Sub(place, key))));
+        score = hn::MulAdd(slope, away, score);
       }
       if (capped) {
         const Vec bent = tanh(hn::Mul(score, inverse_cap));

@@ -191,6 +191,22 @@ TEST(AttentionFaults, KeysOfSamplesAndKeysOfQueriesAreTwoMasks) {
   });
 }
 
+// A product too small for a float is -0 where one factor is negative; a key's distance, 0 too, is
+// added to it.
+TEST(AttentionFaults, AScoreOfMinusZeroIsOneZeroEverywhere) {
+  const Segments one = Segments::from_lengths(Shape{1});
+  const std::vector<float> q = {1e-30f}, k = {-1e-30f}, v = {2}, slopes = {0.5f};
+  const AttentionOptions options{.scale = 1.0f, .alibi_slopes = slopes};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    std::vector<float> out(1), top(1), sum(1);
+    attention_forward(runtime, {}, options, {q.data(), 1, 1}, one, {k.data(), 1, 1},
+                      {v.data(), 1, 1}, one, {out.data(), 1, 1},
+                      {{top.data(), 1, 1}, {sum.data(), 1, 1}});
+    testing::expect_same_bits(top, std::vector<float>{0});
+    testing::expect_same_bits(out, v);
+  });
+}
+
 std::vector<float> causal_means(Runtime& runtime, const std::vector<std::size_t>& query_lengths,
                                 const std::vector<std::size_t>& key_lengths,
                                 const std::vector<float>& v, Align align) {
