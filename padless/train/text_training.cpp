@@ -87,15 +87,33 @@ std::string digest(const Examples& examples) {
   return std::to_string(hash.value());
 }
 
-// All that decides the bits of a run: a checkpoint of another run is refused.
+// Of what turns a text into ids and outputs into an answer.
+std::string digest(const TextModel& model) {
+  Fnv1a hash;
+  hash.add(model.vocabulary.to_text());
+  for (const std::string& label : model.labels) {
+    hash.add(std::uint64_t{label.size()});
+    hash.add(label);
+  }
+  hash.add(std::bit_cast<std::uint64_t>(model.target_mean));
+  hash.add(std::bit_cast<std::uint64_t>(model.target_scale));
+  return std::to_string(hash.value());
+}
+
+// All that decides the files of a run: a checkpoint of another run is refused.
 Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
   const TrainOptions& options = training.options;
+  const TokenizerSettings& tokenizer = prepared.model.tokenizer;
   Json network = Json::object();
   write_config(prepared.model.network.config(), network);
   return Json::object()
       .set("contract_version", kContractVersion)
       .set("hash of the training texts", digest(prepared.train))
       .set("hash of the validation texts", digest(prepared.validation))
+      .set("hash of the words and labels", digest(prepared.model))
+      .set("lower_case", tokenizer.lower_case)
+      .set("lines_are_sentences", tokenizer.lines_are_sentences)
+      .set("max_words", tokenizer.max_words ? Json(*tokenizer.max_words) : Json())
       .set("network", std::move(network))
       .set("epochs", options.epochs)
       .set("batch_tokens", options.batch_tokens)

@@ -135,6 +135,34 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
   EXPECT_THROW(train(folder.path() / "notes", set, true, runtime), ValueError);
 }
 
+// Texts that are read alike either way make the same batches: only the model in use would differ.
+TEST(TextTraining, RefusesToGoOnWithAnotherWayToReadTexts) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const TrainingRun resumed = {.folder = folder.path() / "run", .resume = true};
+  TextTraining begun = small_training();
+  begun.tokenizer.max_words = std::nullopt;
+  train_text_model(runtime, set, begun, {.folder = resumed.folder});
+  const auto difference = [&](const LabelledSet& texts, const TextTraining& training) {
+    try {
+      train_text_model(runtime, texts, training, resumed);
+    } catch (const ValueError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  TextTraining other = begun;
+  other.tokenizer.max_words = 1000000;
+  EXPECT_NE(difference(set, other).find("'max_words' was null and is 1000000"), std::string::npos)
+      << difference(set, other);
+  LabelledSet renamed = set;
+  for (std::string& label : renamed.labels) label += '!';
+  EXPECT_NE(difference(renamed, begun).find("'hash of the words and labels' was"),
+            std::string::npos)
+      << difference(renamed, begun);
+}
+
 TEST(TextTraining, ATemporaryFileOfAnInterruptedWriteIsInNobodysWay) {
   const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
