@@ -84,8 +84,9 @@ SpreadDims::SpreadDims(const char* where, const MaskArray& array,
     if (dim > 1) steps_[place] = step;
     step *= dim;
   }
-  if (steps_[leading_.size()] == 0) sizes_.queries = 1;
-  if (leading_.size() > 1 && steps_[leading_.size() - 1] == 0) sizes_.heads = 1;
+  // Of no queries, or no heads, none stands for all: the array may have no cell.
+  if (queries > 0 && steps_[leading_.size()] == 0) sizes_.queries = 1;
+  if (sizes_.heads > 0 && leading_.size() > 1 && steps_[leading_.size() - 1] == 0) sizes_.heads = 1;
 }
 
 std::size_t SpreadDims::cell(std::size_t b, std::size_t h, std::size_t q, std::size_t k) const {

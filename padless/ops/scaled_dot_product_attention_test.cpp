@@ -225,6 +225,28 @@ std::string message_of(const Owned& q, const Owned& k, const Owned& v,
   return "nothing was thrown";
 }
 
+// A mask over no queries, or no heads, has no cell that could be read.
+TEST(ScaledDotProductAttention, OfNoQueriesOrNoHeadsIsNothingWhateverTheMask) {
+  Runtime runtime;
+  const std::vector<float> none, keys(6, 1.0f);
+  for (const std::size_t batch : {1, 3}) {
+    const std::vector<std::size_t> leading = {batch};
+    const KeepMask mask = KeepMask::broadcast(
+        MaskArray(std::span<const std::uint8_t>(), {batch, 0, 6 / batch}), leading, 0, 6 / batch);
+    const PaddedAttention result =
+        scaled_dot_product_attention(runtime, {none, {batch, 0, 1}}, {keys, {batch, 6 / batch, 1}},
+                                     {keys, {batch, 6 / batch, 1}}, mask);
+    EXPECT_EQ(result.output_shape, (std::vector<std::size_t>{batch, 0, 1}));
+    EXPECT_EQ(result.weights_shape, (std::vector<std::size_t>{batch, 0, 6 / batch}));
+  }
+  const std::vector<std::size_t> leading = {2, 0};
+  const KeepMask mask =
+      KeepMask::broadcast(MaskArray(std::span<const std::uint8_t>(), {2, 0, 1, 3}), leading, 2, 3);
+  const PaddedAttention result = scaled_dot_product_attention(
+      runtime, {none, {2, 0, 2, 1}}, {none, {2, 0, 3, 1}}, {none, {2, 0, 3, 1}}, mask);
+  EXPECT_TRUE(result.output.empty());
+}
+
 TEST(ScaledDotProductAttention, RefusesShapesThatDoNotFit) {
   const Owned x = {std::vector<float>(12), {2, 3, 2}};
   EXPECT_EQ(message_of({{1, 2}, {2}}, x, x),
