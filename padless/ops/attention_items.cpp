@@ -21,8 +21,11 @@ void require_options(std::string_view op, const AttentionOptions& options) {
                 options.heads);
   require_value(!options.scale || std::isfinite(*options.scale), op,
                 ": scale is not finite, expected a number");
-  require_value(options.soft_cap >= 0 && std::isfinite(options.soft_cap), op, ": soft_cap is ",
-                options.soft_cap, ", expected a number above 0, or 0 for none");
+  // Scores are multiplied by its inverse.
+  require_value(options.soft_cap == 0 || (options.soft_cap > 0 && std::isfinite(options.soft_cap) &&
+                                          std::isfinite(1 / options.soft_cap)),
+                op, ": soft_cap is ", options.soft_cap,
+                ", expected a number above 0 whose inverse is finite, or 0 for none");
   if (!options.alibi_slopes.empty()) {
     require_vector(op, "alibi_slopes", options.alibi_slopes, options.heads);
   }
@@ -106,10 +109,12 @@ AttentionItems::AttentionItems(std::string_view op, Runtime& runtime, const Pass
   if (options.keep != nullptr) cells("keep", options.keep->sizes());
   if (options.bias != nullptr) cells("bias", options.bias->sizes());
   if (options.learned_bias.rows() > 0) {
-    cells("learned_bias", {.batch = sequences,
-                           .heads = options.heads,
-                           .queries = options.learned_bias.rows() / options.heads,
-                           .keys = options.learned_bias.cols()});
+    // Unlike a mask's, one row does not stand for all queries.
+    const std::size_t rows = options.learned_bias.rows() / options.heads;
+    require_shape(rows >= queries.longest() && options.learned_bias.cols() >= longest_keys_, op,
+                  ": learned_bias is [", rows, ", ", options.learned_bias.cols(),
+                  "] a head, expected [", queries.longest(), " or more, ", longest_keys_,
+                  " or more] (the longest queries and keys)");
   }
   if (drops()) require_documents(op, pass, q.rows());
   if (options.relative) {

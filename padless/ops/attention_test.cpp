@@ -495,7 +495,11 @@ TEST(Attention, RefusesWhatMeansNothing) {
             "attention_forward: key_heads is 3, expected a divisor of heads, 4");
   EXPECT_EQ(message_of({.heads = 2}, 6), "attention_forward: k is [3, 4], expected [3, 6]");
   EXPECT_EQ(message_of({.soft_cap = -1}),
-            "attention_forward: soft_cap is -1, expected a number above 0, or 0 for none");
+            "attention_forward: soft_cap is -1, expected a number above 0 whose inverse is finite, "
+            "or 0 for none");
+  EXPECT_EQ(message_of({.soft_cap = 1e-45f}),
+            "attention_forward: soft_cap is 1.4013e-45, expected a number above 0 whose inverse is "
+            "finite, or 0 for none");
   EXPECT_EQ(message_of({.dropout = 1}),
             "attention_forward: p is 1, expected a probability from 0 to 65535/65536");
   const std::vector<float> slopes(2);
@@ -510,6 +514,11 @@ TEST(Attention, RefusesWhatMeansNothing) {
   EXPECT_EQ(message_of({.keep = &keep}),
             "attention_forward: keep is [1, 2] a head, expected [1 or 3 or more, 3 or more] (the "
             "longest queries and keys)");
+  const Matrix<float> of_one_query(1, 3);
+  EXPECT_EQ(
+      message_of({.learned_bias = of_one_query.view()}),
+      "attention_forward: learned_bias is [1, 3] a head, expected [3 or more, 3 or more] (the "
+      "longest queries and keys)");
 }
 
 }  // namespace
