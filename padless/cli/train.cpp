@@ -160,6 +160,10 @@ NetworkConfig model_of(const TrainCommand& options, const CLI::App& command) {
   TransformerEncoderConfig encoder = options.encoder;
   encoder.feed_forward = options.feed_forward.value_or(4 * encoder.width);
   if (command.count("--dropout") > 0) encoder.dropout = options.han.dropout;
+  if (command.count("--attention") > 0 && encoder.pooling != EncoderPooling::additive_attention) {
+    throw UsageError(
+        "--attention is given, which --pooling additive-attention has, expected that beside it");
+  }
   if (options.training.tokenizer.max_words)
     encoder.max_length = *options.training.tokenizer.max_words;
   try {

@@ -143,6 +143,9 @@ TEST_F(TrainEncoder, RefusesOptionsOfAnotherKindAndSizesThatDoNotFit) {
     EXPECT_FALSE(fs::exists(out_));
     return ran.err;
   };
+  EXPECT_NE(error({"--pooling", "mean", "--attention", "4"})
+                .find("--attention is given, which --pooling additive-attention has"),
+            std::string::npos);
   EXPECT_NE(error({"--hidden", "4"})
                 .find("--hidden is given, which --model han has, expected an option of --model "
                       "encoder"),
