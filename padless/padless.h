@@ -92,11 +92,14 @@
 
 // train: from labelled texts to a trained model
 #include "padless/train/checkpoint.h"
+#include "padless/train/class_weights.h"
 #include "padless/train/encoder_json.h"
 #include "padless/train/network.h"
 #include "padless/train/optimizer.h"
+#include "padless/train/schedule.h"
 #include "padless/train/text_model.h"
 #include "padless/train/text_training.h"
+#include "padless/train/train_options.h"
 #include "padless/train/trainer.h"
 
 // viz: pictures and pages as strings

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "padless/core/error.h"
@@ -14,37 +16,55 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormat = "padless checkpoint 2";
+constexpr std::string_view kFormat = "padless checkpoint 3";
 
-constexpr std::string_view kState = "adamw.";
+constexpr std::string_view kModel = "model.";
 
-/// Every matrix of a run and its name in the file: values, then the optimiser's moments.
+std::string_view name_of(const Optimizer& optimizer) {
+  return std::visit([](const auto& of) { return of.kName; }, optimizer);
+}
+
+/// Every matrix of a run and its name in the file: values, then the optimiser's state.
 template <class Visit>
 void for_each_matrix(Trainee& trainee, Trainer& trainer, Visit visit) {
   const std::vector<NamedParameter> parameters = trainee.parameters();
-  for (const auto& [name, parameter] : parameters) visit("model." + name, parameter->value);
-  trainer.optimizer().for_each_state([&visit](const std::string& name, Matrix<float>& matrix) {
-    visit(std::string(kState) + name, matrix);
-  });
+  for (const auto& [name, parameter] : parameters) {
+    visit(std::string(kModel) + name, parameter->value);
+  }
+  const std::string prefix = std::string(name_of(trainer.optimizer())) + ".";
+  const auto visit_state = [&](const std::string& name, Matrix<float>& matrix) {
+    visit(prefix + name, matrix);
+  };
+  std::visit([&](auto& optimizer) { optimizer.for_each_state(visit_state); }, trainer.optimizer());
 }
 
 Json position_of(Trainer& trainer) {
   const Trainer::Position& at = trainer.position();
-  const AdamW::Progress& progress = trainer.optimizer().progress();
-  return Json::object()
-      .set("epoch", at.epoch)
+  Json position = Json::object();
+  position.set("epoch", at.epoch)
       .set("batch", at.batch)
       .set("step", at.step)
       .set("loss_sum", at.loss_sum)
-      .set("loss_count", at.loss_count)
+      .set("loss_weight", at.loss_weight)
       // Before the first validation the best is minus infinity, which JSON has not.
       .set("best", std::isfinite(at.best) ? Json(at.best) : Json())
       .set("best_epoch", at.best_epoch)
       .set("skipped", at.skipped)
       .set("finished", at.finished)
-      .set("optimizer_steps", progress.steps)
-      .set("beta1_power", progress.beta1_power)
-      .set("beta2_power", progress.beta2_power);
+      .set("optimizer", name_of(trainer.optimizer()));
+  if (const auto* adamw = std::get_if<AdamW>(&trainer.optimizer())) {
+    const AdamW::Progress& progress = adamw->progress();
+    position.set("optimizer_steps", progress.steps)
+        .set("beta1_power", progress.beta1_power)
+        .set("beta2_power", progress.beta2_power);
+  }
+  return position;
+}
+
+AdamW::Progress read_progress(const JsonView& place) {
+  return {.steps = place.at("optimizer_steps").as_uint64(),
+          .beta1_power = place.at("beta1_power").as_double(),
+          .beta2_power = place.at("beta2_power").as_double()};
 }
 
 Trainer::Position read_position(const JsonView& place) {
@@ -53,7 +73,7 @@ Trainer::Position read_position(const JsonView& place) {
   at.batch = place.at("batch").as_size();
   at.step = static_cast<std::uint32_t>(place.at("step").as_size(0, 0xffffffffu));
   at.loss_sum = place.at("loss_sum").as_double();
-  at.loss_count = place.at("loss_count").as_size();
+  at.loss_weight = place.at("loss_weight").as_double();
   if (!place.at("best").value().is_null()) at.best = place.at("best").as_double();
   at.best_epoch = place.at("best_epoch").as_size();
   at.skipped = place.at("skipped").as_size();
@@ -103,7 +123,7 @@ void require_same_run(const fs::path& file, const std::string& begun, const Json
 }
 
 // A second moment is a mean of squares.
-void require_moments(const fs::path& file, const std::string& name, std::span<const float> cells) {
+void require_state(const fs::path& file, const std::string& name, std::span<const float> cells) {
   const bool squares = name.find("second_moment") != std::string::npos;
   for (const float cell : cells) {
     if (std::isfinite(cell) && (!squares || cell >= 0)) continue;
@@ -141,9 +161,13 @@ void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer, c
   const JsonDocument document =
       JsonDocument::parse(metadata_of(tensors, file, "position"), file.string());
   const Trainer::Position position = read_position(document.root());
-  const AdamW::Progress progress{.steps = document.root().at("optimizer_steps").as_uint64(),
-                                 .beta1_power = document.root().at("beta1_power").as_double(),
-                                 .beta2_power = document.root().at("beta2_power").as_double()};
+  const std::string& optimizer = document.root().at("optimizer").as_string();
+  require_value(optimizer == name_of(trainer.optimizer()), file.string(),
+                ": the checkpoint is of a run with the optimizer ", optimizer, ", expected ",
+                name_of(trainer.optimizer()), " (train with ", optimizer,
+                ", or in another folder)");
+  auto* const adamw = std::get_if<AdamW>(&trainer.optimizer());
+  const AdamW::Progress progress = adamw ? read_progress(document.root()) : AdamW::Progress();
   std::vector<std::pair<Matrix<float>*, Matrix<float>>> read;
   for_each_matrix(trainee, trainer, [&](const std::string& name, Matrix<float>& matrix) {
     const TensorInfo& tensor = tensors.at(name);
@@ -153,13 +177,13 @@ void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer, c
     }
     Matrix<float> values(matrix.rows(), matrix.cols());
     tensors.read(tensor, values.cells());
-    if (name.starts_with(kState)) require_moments(file, name, values.cells());
+    if (!name.starts_with(kModel)) require_state(file, name, values.cells());
     read.emplace_back(&matrix, std::move(values));
   });
 
   for (auto& [to, values] : read) *to = std::move(values);
   for (const auto& [name, parameter] : trainee.parameters()) ++parameter->version;
-  trainer.optimizer().set_progress(progress);
+  if (adamw) adamw->set_progress(progress);
   trainer.resume(position);
 }
 

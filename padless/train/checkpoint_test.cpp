@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <string>
+#include <variant>
 
 #include "padless/core/error.h"
 #include "padless/models/han.h"
+#include "padless/testing/bits.h"
 #include "padless/testing/temporary_folder.h"
 
 namespace padless {
@@ -20,14 +23,16 @@ Examples two_texts() {
           .numbers = {0, 1}};
 }
 
+constexpr TrainOptions kSgd = {.epochs = 9, .optimizer = OptimizerKind::sgd};
+
 /// A run of a small HAN that has taken two steps.
-class Checkpoint : public testing::Test {
+class Checkpoint : public ::testing::Test {
  protected:
   struct Run {
-    explicit Run(const Examples& train)
+    explicit Run(const Examples& train, const TrainOptions& options = {.epochs = 9})
         : han({.vocabulary = 3, .outputs = 2, .embedding = 2}, rng),
           trainee(han),
-          trainer(runtime, trainee, train, none, {.epochs = 9}) {}
+          trainer(runtime, trainee, train, none, options) {}
     const Examples none;
     Rng rng{1};
     Runtime runtime;
@@ -36,14 +41,17 @@ class Checkpoint : public testing::Test {
     Trainer trainer;
   };
 
-  Checkpoint() : run_(texts_) {
-    run_.trainer.advance();
-    run_.trainer.advance();
+  Checkpoint() : run_(texts_), sgd_(texts_, kSgd) {
+    for (Run* run : {&run_, &sgd_}) {
+      run->trainer.advance();
+      run->trainer.advance();
+    }
   }
+  static AdamW& adamw_of(Run& run) { return std::get<AdamW>(run.trainer.optimizer()); }
 
   /// The refusal of a checkpoint with that number in each matrix of the name.
   std::string refusal_of(float number, const std::string& of) {
-    run_.trainer.optimizer().for_each_state([&](const std::string& name, Matrix<float>& matrix) {
+    adamw_of(run_).for_each_state([&](const std::string& name, Matrix<float>& matrix) {
       if (name == of) matrix.cells()[0] = number;
     });
     save_checkpoint(file_, run_.trainee, run_.trainer, settings_);
@@ -58,7 +66,7 @@ class Checkpoint : public testing::Test {
   }
 
   const Examples texts_ = two_texts();
-  Run run_;
+  Run run_, sgd_;
   const TemporaryFolder folder_;
   const std::filesystem::path file_ = folder_ / "last.safetensors";
   const Json settings_ = Json::object().set("seed", 1);
@@ -69,7 +77,59 @@ TEST_F(Checkpoint, BringsBackTheRun) {
   Run other(texts_);
   load_checkpoint(file_, other.trainee, other.trainer, settings_);
   EXPECT_EQ(other.trainer.position().step, 2u);
-  EXPECT_EQ(other.trainer.optimizer().progress().steps, 2u);
+  EXPECT_EQ(adamw_of(other).progress().steps, 2u);
+}
+
+TEST_F(Checkpoint, BringsBackTheVelocity) {
+  save_checkpoint(file_, sgd_.trainee, sgd_.trainer, settings_);
+  Run other(texts_, kSgd);
+  load_checkpoint(file_, other.trainee, other.trainer, settings_);
+  EXPECT_EQ(other.trainer.position().step, 2u);
+  std::map<std::string, Matrix<float>> saved;
+  std::get<Sgd>(sgd_.trainer.optimizer())
+      .for_each_state([&](const std::string& name, Matrix<float>& m) { saved[name] = m; });
+  double squares = 0;
+  std::get<Sgd>(other.trainer.optimizer())
+      .for_each_state([&](const std::string& name, Matrix<float>& matrix) {
+        testing::expect_same_bits(matrix.cells(), saved.at(name).cells(), name);
+        for (const float cell : matrix.cells()) squares += double{cell} * cell;
+      });
+  EXPECT_GT(squares, 0);
+}
+
+TEST_F(Checkpoint, OfOneOptimizerIsRefusedByTheOther) {
+  const auto refusal = [this](Run& saved, const TrainOptions& options) -> std::string {
+    save_checkpoint(file_, saved.trainee, saved.trainer, settings_);
+    Run other(texts_, options);
+    try {
+      load_checkpoint(file_, other.trainee, other.trainer, settings_);
+    } catch (const ValueError& error) {
+      EXPECT_EQ(other.trainer.position().step, 0u) << "something was restored before the refusal";
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string in = file_.string() + ": the checkpoint is of a run with the optimizer ";
+  EXPECT_EQ(refusal(run_, kSgd),
+            in + "adamw, expected sgd (train with adamw, or in another folder)");
+  EXPECT_EQ(refusal(sgd_, {.epochs = 9}),
+            in + "sgd, expected adamw (train with sgd, or in another folder)");
+}
+
+TEST_F(Checkpoint, AVelocityThatIsNoNumberIsRefused) {
+  std::get<Sgd>(sgd_.trainer.optimizer())
+      .for_each_state([](const std::string& name, Matrix<float>& matrix) {
+        if (name == "velocity.1") matrix.cells()[0] = NAN;
+      });
+  save_checkpoint(file_, sgd_.trainee, sgd_.trainer, settings_);
+  Run other(texts_, kSgd);
+  try {
+    load_checkpoint(file_, other.trainee, other.trainer, settings_);
+    ADD_FAILURE() << "accepted";
+  } catch (const FormatError& error) {
+    EXPECT_EQ(error.what(),
+              file_.string() + ": 'sgd.velocity.1' holds nan, expected finite numbers");
+  }
 }
 
 TEST_F(Checkpoint, AMomentThatIsNoMeanOfSquaresIsRefused) {

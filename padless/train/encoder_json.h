@@ -1,13 +1,9 @@
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
+#include "padless/core/export.h"
 #include "padless/io/json.h"
 #include "padless/models/transformer_encoder.h"
+#include "padless/train/names.h"
 
 namespace padless {
 
@@ -17,21 +13,11 @@ void write_config(const TransformerEncoderConfig& config, Json& to);
 /// Reads them from config.json. Throws FormatError.
 TransformerEncoderConfig read_encoder_config(const JsonView& config);
 
-/// The values of a choice and their names in config.json and on the command line.
-template <class Value>
-using Names = std::vector<std::pair<Value, std::string_view>>;
-
 PADLESS_API const Names<Activation>& activation_names();
 PADLESS_API const Names<NormKind>& norm_names();
 PADLESS_API const Names<NormPlace>& norm_place_names();
 PADLESS_API const Names<Positions>& position_names();
 /// Of those that give a text one row.
 PADLESS_API const Names<EncoderPooling>& pooling_names();
-
-template <class Value>
-std::string_view name_of(const Names<Value>& names, Value value) {
-  const auto found = std::ranges::find(names, value, &std::pair<Value, std::string_view>::first);
-  return found == names.end() ? std::string_view("none of these") : found->second;
-}
 
 }  // namespace padless

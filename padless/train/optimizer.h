@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "padless/core/export.h"
@@ -12,6 +14,17 @@
 #include "padless/core/runtime.h"
 
 namespace padless {
+
+/// The squares of gradients up to this norm are finite floats.
+inline constexpr double kLargestGradientNorm = 0x1p+63;
+
+/// What an optimiser's step found and did.
+struct OptimizerStep {
+  double norm = 0;  ///< of all gradients together, before clipping
+  /// False: the norm was not finite, or beyond kLargestGradientNorm. Values and the optimiser's
+  /// state are as they were.
+  bool taken = false;
+};
 
 /// Adam with decoupled weight decay over a model's parameters; see ops/adamw.h for a step.
 ///
@@ -26,14 +39,6 @@ class PADLESS_API AdamW {
     float decay = 0.01f;    ///< at least 0; of every parameter
   };
 
-  /// What a step found and did.
-  struct Step {
-    double norm = 0;  ///< of all gradients together, before clipping
-    /// False: the norm was not finite, or beyond kLargestNorm. Values, moments and progress are as
-    /// they were.
-    bool taken = false;
-  };
-
   /// What a checkpoint keeps beside the moments.
   struct Progress {
     std::uint64_t steps = 0;  ///< taken
@@ -41,8 +46,7 @@ class PADLESS_API AdamW {
     double beta2_power = 1;
   };
 
-  /// The squares of gradients up to this norm are finite floats.
-  static constexpr double kLargestNorm = 0x1p+63;
+  static constexpr std::string_view kName = "adamw";  ///< in files
 
   /// Throws ValueError for an option outside its range.
   AdamW(const Options& options, std::span<Parameter* const> parameters);
@@ -53,8 +57,8 @@ class PADLESS_API AdamW {
   ///
   /// Throws ShapeError when the parameters are not those that the optimiser was made for,
   /// ValueError unless learning_rate is finite and at least 0 and max_norm above 0.
-  Step step(Runtime& runtime, std::span<Parameter* const> parameters, float learning_rate,
-            std::optional<double> max_norm);
+  OptimizerStep step(Runtime& runtime, std::span<Parameter* const> parameters, float learning_rate,
+                     std::optional<double> max_norm);
 
   const Progress& progress() const { return progress_; }
   /// Continues from a checkpoint, with moments that were restored by for_each_state. Throws
@@ -75,5 +79,39 @@ class PADLESS_API AdamW {
   Progress progress_;
   std::vector<Matrix<float>> first_, second_;
 };
+
+/// Stochastic gradient descent with momentum over a model's parameters; see ops/sgd.h for a step.
+/// The parameters are given in the same order in every call, as to AdamW.
+class PADLESS_API Sgd {
+ public:
+  struct Options {
+    float momentum = 0.9f;  ///< in [0, 1)
+    float decay = 0.01f;    ///< at least 0; of every parameter, as a part of its gradient
+    bool nesterov = false;  ///< with a momentum above 0
+  };
+
+  static constexpr std::string_view kName = "sgd";  ///< in files
+
+  /// Throws ValueError for an option outside its range.
+  Sgd(const Options& options, std::span<Parameter* const> parameters);
+
+  /// As AdamW::step: the same clipping, and the same steps are not taken.
+  OptimizerStep step(Runtime& runtime, std::span<Parameter* const> parameters, float learning_rate,
+                     std::optional<double> max_norm);
+
+  /// Calls visit(name, matrix) for the velocity of every parameter: "velocity.0" and so on.
+  template <class Visit>
+  void for_each_state(Visit&& visit) {
+    for (std::size_t p = 0; p < velocity_.size(); ++p) {
+      visit("velocity." + std::to_string(p), velocity_[p]);
+    }
+  }
+
+ private:
+  Options options_;
+  std::vector<Matrix<float>> velocity_;
+};
+
+using Optimizer = std::variant<AdamW, Sgd>;
 
 }  // namespace padless

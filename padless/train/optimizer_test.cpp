@@ -6,6 +6,10 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,21 +45,28 @@ void expect_same_model(const Model& found, const Model& expected) {
   testing::expect_same_bits(found.bias.value.cells(), expected.bias.value.cells());
 }
 
-void train(Runtime& runtime, Model& model, AdamW& optimizer, std::uint64_t from, std::uint64_t to) {
+template <class Optimiser>
+void train(Runtime& runtime, Model& model, Optimiser& optimizer, std::uint64_t from,
+           std::uint64_t to) {
   for (std::uint64_t step = from; step < to; ++step) {
     model.set_gradients(step);
     EXPECT_TRUE(optimizer.step(runtime, model.list, kRate, 1).taken);
   }
 }
 
-TEST(AdamWOptimizer, GivesTheSameBitsOnEveryInstructionSetAndAnyNumberOfThreads) {
+template <class Optimiser>
+class AnyOptimizer : public ::testing::Test {};
+using Optimisers = ::testing::Types<AdamW, Sgd>;
+TYPED_TEST_SUITE(AnyOptimizer, Optimisers);
+
+TYPED_TEST(AnyOptimizer, GivesTheSameBitsOnEveryInstructionSetAndAnyNumberOfThreads) {
   Model expected;
-  AdamW first({}, expected.list);
+  TypeParam first({}, expected.list);
   Runtime plain({.threads = 1, .isa = Isa::scalar});
   train(plain, expected, first, 0, 5);
   testing::for_each_runtime([&](Runtime& runtime) {
     Model found;
-    AdamW optimizer({}, found.list);
+    TypeParam optimizer({}, found.list);
     train(runtime, found, optimizer, 0, 5);
     expect_same_model(found, expected);
   });
@@ -70,7 +81,7 @@ TEST(AdamWOptimizer, FirstMovesByTheLearningRate) {
   parameter.gradient(0, 0) = 5;
   parameter.gradient(0, 1) = -1e-3f;
   AdamW optimizer({.decay = 0}, list);
-  const AdamW::Step step = optimizer.step(runtime, list, kRate, std::nullopt);
+  const OptimizerStep step = optimizer.step(runtime, list, kRate, std::nullopt);
   EXPECT_TRUE(step.taken);
   EXPECT_NEAR(step.norm, 5, 1e-6);
   EXPECT_NEAR(parameter.value(0, 0), -kRate, 1e-6);
@@ -105,10 +116,10 @@ TEST(AdamWOptimizer, DecaysWithoutAGradient) {
 }
 
 // Clipped gradients are those that were small from the start.
-TEST(AdamWOptimizer, ClipsByTheNormOfAllParameters) {
+TYPED_TEST(AnyOptimizer, ClipsByTheNormOfAllParameters) {
   Runtime runtime;
   Model large, small, untouched;
-  AdamW a({}, large.list), b({}, small.list), c({}, untouched.list);
+  TypeParam a({}, large.list), b({}, small.list), c({}, untouched.list);
   large.set_gradients(0);
   small.set_gradients(0);
   untouched.set_gradients(0);
@@ -126,21 +137,21 @@ TEST(AdamWOptimizer, ClipsByTheNormOfAllParameters) {
   expect_same_model(large, small);
 }
 
-TEST(AdamWOptimizer, DoesNotTakeAStepThatWouldPoisonTheWeights) {
+TYPED_TEST(AnyOptimizer, DoesNotTakeAStepThatWouldPoisonTheWeights) {
   for (const float wrong :
        {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(),
         std::numeric_limits<float>::max()}) {
     for (const std::optional<double> max_norm : {std::optional<double>(), std::optional(1.0)}) {
       Runtime runtime;
       Model model, expected;
-      AdamW optimizer({}, model.list), plain({}, expected.list);
+      TypeParam optimizer({}, model.list), plain({}, expected.list);
       train(runtime, model, optimizer, 0, 2);
       train(runtime, expected, plain, 0, 2);
       model.set_gradients(9);
       model.bias.gradient(0, 29) = wrong;
-      const AdamW::Step step = optimizer.step(runtime, model.list, kRate, max_norm);
+      const OptimizerStep step = optimizer.step(runtime, model.list, kRate, max_norm);
       EXPECT_FALSE(step.taken);
-      EXPECT_FALSE(step.norm <= AdamW::kLargestNorm);
+      EXPECT_FALSE(step.norm <= kLargestGradientNorm);
       EXPECT_EQ(model.weight.version, 2u);
       EXPECT_EQ(model.weight.gradient(0, 0), 0);
       EXPECT_EQ(model.bias.gradient(0, 29), 0);
@@ -152,31 +163,38 @@ TEST(AdamWOptimizer, DoesNotTakeAStepThatWouldPoisonTheWeights) {
   }
 }
 
-TEST(AdamWOptimizer, ContinuesFromItsStateToTheSameBits) {
+TYPED_TEST(AnyOptimizer, ContinuesFromItsStateToTheSameBits) {
   Runtime runtime;
   Model whole;
-  AdamW straight({}, whole.list);
+  TypeParam straight({}, whole.list);
   train(runtime, whole, straight, 0, 6);
 
   Model first;
-  AdamW before({}, first.list);
+  TypeParam before({}, first.list);
   train(runtime, first, before, 0, 3);
   std::map<std::string, Matrix<float>> saved;
   before.for_each_state(
       [&](const std::string& name, const Matrix<float>& state) { saved[name] = state; });
-  EXPECT_EQ(saved.size(), 4u);
+  EXPECT_EQ(saved.size(), (std::is_same_v<TypeParam, AdamW> ? 4u : 2u));
 
   Model second;
   second.weight.value = first.weight.value;
   second.bias.value = first.bias.value;
-  AdamW after({}, second.list);
+  TypeParam after({}, second.list);
   after.for_each_state([&](const std::string& name, Matrix<float>& state) { state = saved[name]; });
-  after.set_progress(before.progress());
+  if constexpr (std::is_same_v<TypeParam, AdamW>) after.set_progress(before.progress());
   train(runtime, second, after, 3, 6);
   expect_same_model(second, whole);
-  EXPECT_EQ(after.progress().steps, 6u);
-  EXPECT_NEAR(after.progress().beta1_power, std::pow(0.9f, 6), 1e-7);
-  EXPECT_NEAR(after.progress().beta2_power, std::pow(0.999f, 6), 1e-7);
+}
+
+TEST(AdamWOptimizer, CountsItsSteps) {
+  Runtime runtime;
+  Model model;
+  AdamW optimizer({}, model.list);
+  train(runtime, model, optimizer, 0, 6);
+  EXPECT_EQ(optimizer.progress().steps, 6u);
+  EXPECT_NEAR(optimizer.progress().beta1_power, std::pow(0.9f, 6), 1e-7);
+  EXPECT_NEAR(optimizer.progress().beta2_power, std::pow(0.999f, 6), 1e-7);
 }
 
 TEST(AdamWOptimizer, RefusesNumbersThatTrainNothing) {
@@ -196,6 +214,50 @@ TEST(AdamWOptimizer, RefusesNumbersThatTrainNothing) {
   EXPECT_THROW(optimizer.set_progress({.steps = 1}), ValueError);
   EXPECT_THROW(optimizer.set_progress({.steps = 1, .beta1_power = kNaN, .beta2_power = 0.9}),
                ValueError);
+}
+
+/// The value, from 1, after two steps with a gradient of 2 and a rate of 1/4.
+float after_two_steps(const Sgd::Options& options, std::optional<double> max_norm = std::nullopt) {
+  Runtime runtime;
+  Parameter parameter(1, 1);
+  parameter.value(0, 0) = 1;
+  Parameter* const list[] = {&parameter};
+  Sgd optimizer(options, list);
+  for (int step = 0; step < 2; ++step) {
+    parameter.gradient(0, 0) = 2;
+    optimizer.step(runtime, list, 0.25f, max_norm);
+  }
+  return parameter.value(0, 0);
+}
+
+TEST(SgdOptimizer, MovesAlongItsVelocity) {
+  // 1 - 2/4 - 2/4, without a memory.
+  EXPECT_EQ(after_two_steps({.momentum = 0, .decay = 0}), 0);
+  // The velocity is 2, then 3.
+  EXPECT_EQ(after_two_steps({.momentum = 0.5f, .decay = 0}), 1 - 0.25f * (2 + 3));
+  // A step is 2 + 2/2, then 2 + 3/2.
+  EXPECT_EQ(after_two_steps({.momentum = 0.5f, .decay = 0, .nesterov = true}),
+            1 - 0.25f * (3 + 3.5f));
+  // The gradient is 2 + 1/2, to 1 - 5/8, then 2 + 3/16.
+  EXPECT_EQ(after_two_steps({.momentum = 0, .decay = 0.5f}), 1 - 0.25f * (2.5f + 2.1875f));
+  // Clipped to 1/2, in front of the decay.
+  EXPECT_EQ(after_two_steps({.momentum = 0, .decay = 0}, 0.5), 1 - 0.25f * (0.5f + 0.5f));
+}
+
+TEST(SgdOptimizer, RefusesNumbersThatTrainNothing) {
+  Runtime runtime;
+  Model model;
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  for (const Sgd::Options& wrong : {Sgd::Options{.momentum = 1}, Sgd::Options{.momentum = -0.5f},
+                                    Sgd::Options{.momentum = kNaN}, Sgd::Options{.decay = -1},
+                                    Sgd::Options{.momentum = 0, .nesterov = true}}) {
+    EXPECT_THROW(Sgd(wrong, model.list), ValueError);
+  }
+  Sgd optimizer({}, model.list);
+  EXPECT_THROW(optimizer.step(runtime, model.list, -1, 1), ValueError);
+  EXPECT_THROW(optimizer.step(runtime, model.list, kNaN, 1), ValueError);
+  EXPECT_THROW(optimizer.step(runtime, model.list, kRate, 0), ValueError);
+  EXPECT_THROW(optimizer.step(runtime, std::span(model.list).first(1), kRate, 1), ShapeError);
 }
 
 }  // namespace

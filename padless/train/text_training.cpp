@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,14 +101,24 @@ std::string digest(const TextModel& model) {
   return std::to_string(hash.value());
 }
 
+// Adds what was chosen from a few, with what each choice alone decides.
+void write_choices(const TrainOptions& options, Json& to) {
+  to.set("optimizer", name_of(optimizer_names(), options.optimizer));
+  if (options.optimizer == OptimizerKind::sgd) {
+    to.set("momentum", options.momentum).set("nesterov", options.nesterov);
+  }
+  to.set("schedule", name_of(schedule_names(), options.schedule.shape))
+      .set("class_weights", name_of(class_weights_names(), options.class_weights));
+}
+
 // All that decides the files of a run: a checkpoint of another run is refused.
 Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
   const TrainOptions& options = training.options;
   const TokenizerSettings& tokenizer = prepared.model.tokenizer;
   Json network = Json::object();
   write_config(prepared.model.network.config(), network);
-  return Json::object()
-      .set("contract_version", kContractVersion)
+  Json run = Json::object();
+  run.set("contract_version", kContractVersion)
       .set("hash of the training texts", digest(prepared.train))
       .set("hash of the validation texts", digest(prepared.validation))
       .set("hash of the words and labels", digest(prepared.model))
@@ -127,6 +138,8 @@ Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
       .set("patience", options.patience)
       .set("shards", options.shards)
       .set("seed", options.seed);
+  write_choices(options, run);
+  return run;
 }
 
 constexpr std::size_t kMostLog = std::size_t{1} << 30;
@@ -170,8 +183,8 @@ class Log {
 Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
                 const TextTraining& training) {
   const Padding padding = trainer.padding();
-  return Json::object()
-      .set("event", "start")
+  Json line = Json::object();
+  line.set("event", "start")
       .set("texts", prepared.train.size())
       .set("validation_texts", prepared.validation.size())
       .set("validation_labels_unseen", prepared.validation_unseen)
@@ -181,6 +194,11 @@ Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
       .set("parameters", static_cast<std::size_t>(parameters_of(prepared.model.network.config())))
       .set("seed", training.options.seed)
       .set("slots_if_padded", padding.slots);
+  write_choices(training.options, line);
+  // One a class, in the order of config.json's labels.
+  const std::span<const float> weights = trainer.class_weights();
+  if (!weights.empty()) line.set("weights_of_classes", Json::array_of(weights));
+  return line;
 }
 
 Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double seconds,
@@ -278,7 +296,7 @@ class Clock {
     words_ += trainer_.last_words();
     epoch_words_ += trainer_.last_words();
     const Trainer::Position& at = trainer_.position();
-    if (at.loss_count > 0) loss_ = at.loss_sum / static_cast<double>(at.loss_count);
+    if (at.loss_weight > 0) loss_ = at.loss_sum / at.loss_weight;
     return {.epoch = epoch,
             .epochs = epochs_,
             .words_done = words_,

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,10 +52,23 @@ TextTraining small_training() {
 
 std::string bytes(const fs::path& file) { return read_file(file, kMost); }
 
+/// Everything that is a choice is not the default.
+TextTraining other_choices() {
+  TextTraining training = small_training();
+  training.options.optimizer = OptimizerKind::sgd;
+  training.options.momentum = 0.75f;
+  training.options.nesterov = true;
+  training.options.learning_rate = 0.05f;
+  training.options.schedule.shape = ScheduleShape::linear;
+  training.options.class_weights = ClassWeights::balanced;
+  return training;
+}
+
 TrainingOutcome train(const fs::path& folder, const LabelledSet& set, bool resume, Runtime& runtime,
-                      const std::function<void(const TrainingProgress&)>& progress = {}) {
+                      const std::function<void(const TrainingProgress&)>& progress = {},
+                      const TextTraining& training = small_training()) {
   return train_text_model(
-      runtime, set, small_training(),
+      runtime, set, training,
       {.folder = folder, .resume = resume, .checkpoint_steps = 3, .progress = progress});
 }
 
@@ -72,24 +88,23 @@ TEST(TextTraining, GivesTheSameFileForAnyThreadsAndInstructionSet) {
   }
 }
 
-TEST(TextTraining, ResumesToTheSameBitsWhereverItWasInterrupted) {
+void expect_the_same_bits_resumed(const TextTraining& training) {
   struct Interruption {};
   const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path whole = folder.path() / "whole";
   std::size_t steps = 0;
-  const TrainingOutcome expected =
-      train(whole, set, false, runtime, [&steps](const TrainingProgress&) { ++steps; });
+  const TrainingOutcome expected = train(
+      whole, set, false, runtime, [&steps](const TrainingProgress&) { ++steps; }, training);
   for (std::size_t stop = 1; stop < steps; stop += 4) {
     const fs::path parts = folder.path() / std::to_string(stop);
     std::size_t step = 0;
-    EXPECT_THROW(train(parts, set, true, runtime,
-                       [&](const TrainingProgress&) {
-                         if (++step == stop) throw Interruption();
-                       }),
-                 Interruption);
-    const TrainingOutcome resumed = train(parts, set, true, runtime);
+    const auto interrupt = [&](const TrainingProgress&) {
+      if (++step == stop) throw Interruption();
+    };
+    EXPECT_THROW(train(parts, set, true, runtime, interrupt, training), Interruption);
+    const TrainingOutcome resumed = train(parts, set, true, runtime, {}, training);
     EXPECT_FALSE(resumed.was_finished);
     EXPECT_EQ(resumed.best, expected.best);
     EXPECT_EQ(resumed.epochs, expected.epochs);
@@ -99,6 +114,61 @@ TEST(TextTraining, ResumesToTheSameBitsWhereverItWasInterrupted) {
     const std::string log = bytes(parts / "log.jsonl");
     EXPECT_EQ(std::ranges::count(log, '\n'), 5) << log;  // the start, three epochs, the end
   }
+}
+
+TEST(TextTraining, ResumesToTheSameBitsWhereverItWasInterrupted) {
+  expect_the_same_bits_resumed(small_training());
+}
+
+TEST(TextTraining, ResumesToTheSameBitsWithSgdALinearScheduleAndBalancedClasses) {
+  expect_the_same_bits_resumed(other_choices());
+}
+
+TEST(TextTraining, EveryChoiceDecidesBitsAndIsToldInTheLog) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  std::vector<TextTraining> trainings(6, small_training());
+  trainings[1].options.optimizer = OptimizerKind::sgd;
+  trainings[2].options.schedule.shape = ScheduleShape::linear;
+  trainings[3].options.schedule.shape = ScheduleShape::constant;
+  trainings[4].options.class_weights = ClassWeights::balanced;
+  trainings[5] = other_choices();
+  std::set<std::string> models;
+  std::vector<std::string> starts;
+  for (std::size_t i = 0; i < trainings.size(); ++i) {
+    const fs::path run = folder.path() / std::to_string(i);
+    train(run, set, false, runtime, {}, trainings[i]);
+    models.insert(bytes(run / "model.safetensors"));
+    const std::string log = bytes(run / "log.jsonl");
+    starts.push_back(log.substr(0, log.find('\n')));
+  }
+  EXPECT_EQ(models.size(), trainings.size());
+  const auto expect_told = [&starts](std::size_t run, const std::string& part) {
+    EXPECT_NE(starts[run].find(part), std::string::npos) << starts[run];
+  };
+  expect_told(0, R"("optimizer":"adamw","schedule":"cosine","class_weights":"none"})");
+  expect_told(1, R"("optimizer":"sgd","momentum":0.9,"nesterov":false,"schedule":"cosine")");
+  expect_told(3, R"("schedule":"constant")");
+  expect_told(4, R"("class_weights":"balanced","weights_of_classes":[)");
+  expect_told(5, R"("optimizer":"sgd","momentum":0.75,"nesterov":true,"schedule":"linear")");
+}
+
+TEST(TextTraining, RefusesToBalanceWhereNumbersAreLearnt) {
+  const LabelledSet set = small_set(false);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  TextTraining training = small_training();
+  training.options.class_weights = ClassWeights::balanced;
+  try {
+    train(folder.path() / "run", set, false, runtime, {}, training);
+    ADD_FAILURE() << "accepted";
+  } catch (const ValueError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "Trainer: class_weights is balanced, and the training examples have no labels, "
+              "expected none");
+  }
+  EXPECT_FALSE(fs::exists(folder.path() / "run"));
 }
 
 TEST(TextTraining, AFinishedRunHasNothingLeftToDo) {
@@ -161,6 +231,42 @@ TEST(TextTraining, RefusesToGoOnWithAnotherWayToReadTexts) {
   EXPECT_NE(difference(renamed, begun).find("'hash of the words and labels' was"),
             std::string::npos)
       << difference(renamed, begun);
+}
+
+TEST(TextTraining, RefusesACheckpointOfOtherChoicesByTheirNames) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run";
+  train(run, set, false, runtime);
+  const auto refusal = [&](const TextTraining& other) -> std::string {
+    try {
+      train(run, set, true, runtime, {}, other);
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto other_settings = [&run](const std::string& differences) {
+    return (run / "last.safetensors").string() +
+           ": the run was begun with other settings: " + differences +
+           "; expected the same (give those again, or another folder)";
+  };
+  TextTraining other = other_choices();
+  other.options.learning_rate = small_training().options.learning_rate;
+  EXPECT_EQ(refusal(other),
+            other_settings(R"('optimizer' was "adamw" and is "sgd", 'momentum' was not there and )"
+                           R"(is 0.75, 'nesterov' was not there and is true, 'schedule' was )"
+                           R"("cosine" and is "linear", 'class_weights' was "none" and is )"
+                           R"("balanced")"));
+
+  fs::remove_all(run);
+  train(run, set, false, runtime, {}, other_choices());
+  other = other_choices();
+  other.options.momentum = 0.5f;
+  other.options.nesterov = false;
+  EXPECT_EQ(refusal(other), other_settings("'momentum' was 0.75 and is 0.5, 'nesterov' was true "
+                                           "and is false"));
 }
 
 TEST(TextTraining, ATemporaryFileOfAnInterruptedWriteIsInNobodysWay) {

@@ -1,21 +1,32 @@
 #include "padless/train/trainer.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <utility>
+#include <variant>
 
-#include "padless/batch/shards.h"
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/softmax_cross_entropy.h"
+#include "padless/train/class_weights.h"
 
 namespace padless {
 namespace {
 
-AdamW::Options optimizer_options(const TrainOptions& options) {
+Optimizer optimizer_of(const TrainOptions& options, std::span<Parameter* const> parameters) {
   options.check();
-  return {.decay = options.decay};
+  if (options.optimizer == OptimizerKind::adamw) return AdamW({.decay = options.decay}, parameters);
+  return Sgd({.momentum = options.momentum, .decay = options.decay, .nesterov = options.nesterov},
+             parameters);
+}
+
+std::vector<float> class_weights_of(const TrainOptions& options, const Examples& train,
+                                    std::size_t outputs) {
+  if (options.class_weights == ClassWeights::none) return {};
+  require_value(!train.labels.empty(),
+                "Trainer: class_weights is balanced, and the training examples have no labels, "
+                "expected none");
+  return balanced_class_weights(train.labels, outputs);
 }
 
 std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
@@ -39,27 +50,6 @@ void require_learnable(const char* which, const Examples& examples, std::size_t 
 
 Trainee::~Trainee() = default;
 
-void TrainOptions::check() const {
-  const auto positive = [](const char* name, double value) {
-    require_value(value > 0 && std::isfinite(value), "TrainOptions: ", name, " is ", value,
-                  ", expected more than 0");
-  };
-  positive("epochs", static_cast<double>(epochs));
-  positive("batch_tokens", static_cast<double>(batch_tokens));
-  positive("batch_documents", static_cast<double>(batch_documents));
-  positive("window", static_cast<double>(window));
-  positive("learning_rate", learning_rate);
-  positive("clip_norm", clip_norm);
-  require_value(decay >= 0 && std::isfinite(decay), "TrainOptions: decay is ", decay,
-                ", expected 0 or more");
-  require_value(label_smoothing >= 0 && label_smoothing < 1, "TrainOptions: label_smoothing is ",
-                label_smoothing, ", expected at least 0 and less than 1");
-  require_value(schedule.warmup >= 0 && schedule.warmup < 1, "TrainOptions: warmup is ",
-                schedule.warmup, ", expected at least 0 and less than 1");
-  require_value(std::has_single_bit(shards) && shards <= Shards::kMost, "TrainOptions: shards is ",
-                shards, ", expected a power of two, at most ", Shards::kMost);
-}
-
 Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
                  const Examples& validation, const TrainOptions& options)
     : runtime_(runtime),
@@ -69,10 +59,11 @@ Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
       options_(options),
       structure_(structure(train)),
       parameters_(bare(trainee.trained_parameters())),
-      optimizer_(optimizer_options(options), parameters_) {
+      optimizer_(optimizer_of(options, parameters_)) {
   require_value(train.size() > 0, "Trainer: there are no training examples");
   require_learnable("training", train, trainee.outputs());
   require_learnable("validation", validation, trainee.outputs());
+  class_weights_ = class_weights_of(options_, train, trainee.outputs());
   resume(position_);
 }
 
@@ -111,18 +102,20 @@ void Trainer::train_on(const ExampleBatch& batch) {
   trainee_.forward(runtime_, pass, batch.ids, scores);
 
   LossSum loss;
-  const float scale = 1.0f / static_cast<float>(documents);
+  // A batch's loss is a mean: it is divided by what its texts weigh together.
+  const auto scale = [&loss] { return 1.0f / static_cast<float>(loss.weight); };
   if (!batch.labels.empty()) {
+    const CrossEntropyOptions options = {.label_smoothing = options_.label_smoothing,
+                                         .class_weights = class_weights_};
     const MatrixView<float> probabilities = runtime_.arena().matrix(documents, trainee_.outputs());
-    loss =
-        softmax_cross_entropy_forward(runtime_, pass.documents(), scores, batch.labels,
-                                      {.label_smoothing = options_.label_smoothing}, probabilities);
-    softmax_cross_entropy_backward(runtime_, pass.documents(), probabilities, batch.labels,
-                                   {.label_smoothing = options_.label_smoothing}, scale, d_scores);
+    loss = softmax_cross_entropy_forward(runtime_, pass.documents(), scores, batch.labels, options,
+                                         probabilities);
+    softmax_cross_entropy_backward(runtime_, pass.documents(), probabilities, batch.labels, options,
+                                   scale(), d_scores);
   } else {
     const std::span<const float> predictions(scores.data(), documents);
     loss = mean_squared_error_forward(runtime_, pass.documents(), predictions, batch.targets);
-    mean_squared_error_backward(runtime_, pass.documents(), predictions, batch.targets, scale,
+    mean_squared_error_backward(runtime_, pass.documents(), predictions, batch.targets, scale(),
                                 {d_scores.data(), documents});
   }
   trainee_.backward(runtime_, pass, d_scores, batch.ids);
@@ -131,9 +124,14 @@ void Trainer::train_on(const ExampleBatch& batch) {
   const double progress =
       (static_cast<double>(position_.epoch) + done) / static_cast<double>(options_.epochs);
   const auto rate = static_cast<float>(options_.learning_rate * options_.schedule.at(progress));
-  if (optimizer_.step(runtime_, parameters_, rate, options_.clip_norm).taken) {
+  const OptimizerStep step = std::visit(
+      [&](auto& optimizer) {
+        return optimizer.step(runtime_, parameters_, rate, options_.clip_norm);
+      },
+      optimizer_);
+  if (step.taken) {
     position_.loss_sum += loss.sum;
-    position_.loss_count += loss.count;
+    position_.loss_weight += loss.weight;
   } else {
     ++position_.skipped;
   }
@@ -141,9 +139,8 @@ void Trainer::train_on(const ExampleBatch& batch) {
 
 void Trainer::end_epoch() {
   EpochResult result;
-  result.loss = position_.loss_count == 0
-                    ? std::numeric_limits<double>::quiet_NaN()
-                    : position_.loss_sum / static_cast<double>(position_.loss_count);
+  result.loss = position_.loss_weight == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                           : position_.loss_sum / position_.loss_weight;
   result.score = -result.loss;
   if (validation_.size() > 0) {
     const auto forward = [this](Runtime& runtime, const NestedPass& pass,
@@ -170,7 +167,7 @@ void Trainer::end_epoch() {
   ++position_.epoch;
   position_.batch = 0;
   position_.loss_sum = 0;
-  position_.loss_count = 0;
+  position_.loss_weight = 0;
   result.improved = result.score > position_.best || position_.best_epoch == 0;
   if (result.improved) {
     position_.best = result.score;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "padless/batch/bucket.h"
@@ -12,31 +13,11 @@
 #include "padless/train/examples.h"
 #include "padless/train/metrics.h"
 #include "padless/train/optimizer.h"
-#include "padless/train/schedule.h"
 #include "padless/train/scores.h"
+#include "padless/train/train_options.h"
 #include "padless/train/trainee.h"
 
 namespace padless {
-
-/// How a run goes. With the data and the model's first values these decide every bit of its result,
-/// whatever the threads and the machine.
-struct PADLESS_API TrainOptions {
-  std::size_t epochs = 10;
-  std::size_t batch_tokens = 3000;  ///< words in a batch, at most
-  std::size_t batch_documents = 64;
-  std::size_t window = 1024;    ///< texts that are sorted by length together; see BucketOptions
-  float learning_rate = 4e-3f;  ///< the schedule's peak
-  WarmupCosine schedule = {};
-  float decay = 0.01f;     ///< AdamW's
-  double clip_norm = 1.0;  ///< gradients are scaled down to this norm
-  float label_smoothing = 0;
-  std::size_t patience = 4;  ///< epochs without a better validation before an early stop; 0 = never
-  std::size_t shards = 8;    ///< a power of two
-  std::uint64_t seed = 0;
-
-  /// Throws ValueError, naming the field.
-  void check() const;
-};
 
 /// One run of training, a batch at a time: forward, loss, backward, clip, step; after each epoch a
 /// validation. What happens between two batches (progress, checkpoints) is the caller's.
@@ -47,8 +28,8 @@ class PADLESS_API Trainer {
     std::size_t epoch = 0;  ///< epochs that are done
     std::size_t batch = 0;  ///< batches of this epoch that are done
     std::uint32_t step = 0;
-    double loss_sum = 0;  ///< of this epoch, over its loss_count texts
-    std::size_t loss_count = 0;
+    double loss_sum = 0;     ///< of this epoch's texts, as far as they are done
+    double loss_weight = 0;  ///< what those weigh together
     double best = -std::numeric_limits<double>::infinity();
     std::size_t best_epoch = 0;  ///< counted from 1; 0 before the first validation
     std::size_t skipped = 0;     ///< steps left out because a gradient was not finite
@@ -57,7 +38,7 @@ class PADLESS_API Trainer {
 
   /// What an epoch came to.
   struct EpochResult {
-    double loss = 0;  ///< mean over the epoch's texts, as they were met
+    double loss = 0;  ///< mean over the epoch's texts by their weights, as they were met
     /// Of the validation examples: accuracy, or minus the mean squared error; what is best is
     /// the highest. Of the training loss where there are none.
     double score = 0;
@@ -77,7 +58,9 @@ class PADLESS_API Trainer {
   const Position& position() const { return position_; }
   /// Goes on from there; parameters and optimiser() are the caller's to restore.
   void resume(const Position& position);
-  AdamW& optimizer() { return optimizer_; }
+  Optimizer& optimizer() { return optimizer_; }
+  /// [K] where options say so, else none: computed from the training examples, once.
+  std::span<const float> class_weights() const { return class_weights_; }
 
   bool finished() const { return position_.finished; }
   /// True after an advance() that ended an epoch; then last_epoch() is its result.
@@ -103,7 +86,8 @@ class PADLESS_API Trainer {
   TrainOptions options_;
   NestedSegments structure_;
   std::vector<Parameter*> parameters_;
-  AdamW optimizer_;
+  Optimizer optimizer_;
+  std::vector<float> class_weights_;
   Batches batches_;
   Position position_;
   EpochResult last_epoch_;

@@ -101,6 +101,102 @@ TEST(Trainer, AStepWithoutAFiniteGradientIsLeftOutAndCounted) {
   for (const float cell : trainee.parameters()[0].second->value.cells()) EXPECT_EQ(cell, 0);
 }
 
+/// Texts of one word: word 0 and 2 are of class 0, word 1 is of class 1.
+Examples texts_of(const std::vector<std::int32_t>& words) {
+  Examples made;
+  for (const std::int32_t word : words) {
+    made.numbers.push_back(made.documents.size());
+    made.documents.push_back({.words = {word}, .sentence_lengths = {1}});
+    made.labels.push_back(word % 2);
+  }
+  return made;
+}
+
+/// An epoch of plain descent with the rate 1: the table behind it, and the epoch's loss.
+struct Descent {
+  Matrix<float> table;
+  double loss = 0;
+};
+Descent descend(const Examples& train, ClassWeights class_weights,
+                std::size_t batch_documents = 64) {
+  Runtime runtime;
+  FirstWord trainee;
+  const Examples none;
+  Trainer trainer(runtime, trainee, train, none,
+                  {.epochs = 1,
+                   .batch_documents = batch_documents,
+                   .learning_rate = 1,
+                   .schedule = {.shape = ScheduleShape::constant, .warmup = 0},
+                   .optimizer = OptimizerKind::sgd,
+                   .momentum = 0,
+                   .decay = 0,
+                   .clip_norm = 100,
+                   .class_weights = class_weights});
+  while (!trainer.finished()) trainer.advance();
+  return {trainee.parameters()[0].second->value, trainer.last_epoch().loss};
+}
+
+// Scores are 0 at first, and so a text's gradient is half its share of the batch's weight.
+TEST(Trainer, ABalancedClassWeighsTheSameHoweverManyTextsItHas) {
+  const Examples train = texts_of({0, 0, 2, 1});
+  const Descent plain = descend(train, ClassWeights::none);
+  EXPECT_EQ(plain.table(0, 0), 0.25f);
+  EXPECT_EQ(plain.table(2, 0), 0.125f);
+  EXPECT_EQ(plain.table(1, 1), 0.125f);
+  // Class 0 has half the weight for its three texts, class 1 for its one.
+  const Descent balanced = descend(train, ClassWeights::balanced);
+  EXPECT_NEAR(balanced.table(0, 0), 0.5 * 2 / 6, 1e-7);
+  EXPECT_NEAR(balanced.table(2, 0), 0.5 / 6, 1e-7);
+  EXPECT_NEAR(balanced.table(1, 1), 0.5 / 2, 1e-7);
+  EXPECT_NEAR(balanced.loss, std::log(2), 1e-7);
+}
+
+// In a batch of one text that text is all, whatever it weighs: 2/3 or 2.
+TEST(Trainer, DividesABatchByTheWeightOfItsTexts) {
+  const Descent balanced = descend(texts_of({0, 0, 2, 1}), ClassWeights::balanced, 1);
+  EXPECT_NEAR(balanced.table(2, 0), 0.5, 1e-7);
+  EXPECT_NEAR(balanced.table(1, 1), 0.5, 1e-7);
+}
+
+TEST(Trainer, DividesAnEpochsLossByTheWeightOfItsTexts) {
+  const Examples train = texts_of({0, 0, 0, 1}), none;
+  Runtime runtime;
+  FirstWord trainee;
+  trainee.parameters()[0].second->value(1, 0) = 1;  // against the class of word 1
+  TrainOptions still = {.epochs = 2, .batch_documents = 1, .learning_rate = 1e-30f, .decay = 0};
+  still.class_weights = ClassWeights::balanced;
+  Trainer trainer(runtime, trainee, train, none, still);
+  EXPECT_EQ(trainer.class_weights()[0], 2.0f / 3);
+  EXPECT_EQ(trainer.class_weights()[1], 2);
+  const double rare = std::log(1 + std::exp(1.0));
+  // Behind the first text the mean is that text's loss, whatever it weighs.
+  trainer.advance();
+  const Trainer::Position& at = trainer.position();
+  const bool is_rare = at.loss_weight == 2;
+  EXPECT_EQ(at.loss_weight, is_rare ? 2 : 2.0f / 3);
+  EXPECT_NEAR(at.loss_sum / at.loss_weight, is_rare ? rare : std::log(2), 1e-6);
+  while (!trainer.epoch_ended()) trainer.advance();
+  EXPECT_NEAR(trainer.last_epoch().loss, (std::log(2) + rare) / 2, 1e-6);
+}
+
+TEST(Trainer, WithSgdLearnsWhatCanBeLearnt) {
+  Runtime runtime;
+  FirstWord trainee;
+  const Examples train = examples(40), validation = examples(8);
+  TrainOptions sgd = options();
+  sgd.optimizer = OptimizerKind::sgd;
+  sgd.schedule.shape = ScheduleShape::linear;
+  sgd.learning_rate = 0.5f;
+  Trainer trainer(runtime, trainee, train, validation, sgd);
+  std::vector<double> losses;
+  while (!trainer.finished()) {
+    trainer.advance();
+    if (trainer.epoch_ended()) losses.push_back(trainer.last_epoch().loss);
+  }
+  EXPECT_EQ(trainer.last_epoch().classes.accuracy, 1);
+  EXPECT_LT(losses.back(), losses.front() / 2);
+}
+
 TEST(Trainer, RefusesWhatDoesNotFit) {
   Runtime runtime;
   FirstWord trainee;
@@ -118,6 +214,31 @@ TEST(Trainer, RefusesWhatDoesNotFit) {
   wrong = options();
   wrong.window = 0;
   EXPECT_THROW(Trainer(runtime, trainee, some, none, wrong), ValueError);
+}
+
+TEST(TrainOptions, RefuseAMomentumThatTrainsNothingAndNesterovWithoutOne) {
+  const auto refusal = [](TrainOptions wrong) -> std::string {
+    try {
+      wrong.check();
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const TrainOptions sgd = {.optimizer = OptimizerKind::sgd, .nesterov = true};
+  EXPECT_EQ(refusal(sgd), "accepted");
+  TrainOptions wrong = sgd;
+  wrong.momentum = 1;
+  EXPECT_EQ(refusal(wrong), "TrainOptions: momentum is 1, expected at least 0 and less than 1");
+  wrong.momentum = 0;
+  EXPECT_EQ(refusal(wrong),
+            "TrainOptions: nesterov is true with the optimizer sgd and a momentum of 0, expected "
+            "sgd and a momentum above 0");
+  wrong = sgd;
+  wrong.optimizer = OptimizerKind::adamw;
+  EXPECT_EQ(refusal(wrong),
+            "TrainOptions: nesterov is true with the optimizer adamw and a momentum of 0.9, "
+            "expected sgd and a momentum above 0");
 }
 
 TEST(Trainer, SortsByLengthWithinAWindowOfTexts) {
