@@ -46,6 +46,24 @@ struct TrainCommand {
   TextTraining training;
 };
 
+/// A choice by the names that files have for it.
+template <class Value>
+CLI::Option* add_named(CLI::App& command, const std::string& option, Value& target,
+                       const std::string& help, const Names<Value>& names) {
+  std::string list;
+  for (const auto& [value, name] : names) list += message(list.empty() ? "" : "|", name);
+  const auto set = [&target, &names, option, list](const std::string& text) {
+    const auto found = std::ranges::find(names, text, &std::pair<Value, std::string_view>::second);
+    if (found == names.end()) {
+      throw UsageError(message(option, " is ", quote(text), ", expected ", list));
+    }
+    target = found->first;
+  };
+  return command.add_option_function<std::string>(option, set, help)
+      ->type_name(list)
+      ->default_str(std::string(name_of(names, target)));
+}
+
 void add_text_options(CLI::App& command, TrainCommand& options) {
   TextTraining& training = options.training;
   add_whole(
@@ -78,24 +96,6 @@ void add_han_options(CLI::App& command, TrainCommand& options) {
   own(add_choice(command, "--gru", options.reset, "where the GRU's reset gate acts",
                  {"reset-after", "reset-before"})
           ->default_str("reset-after"));
-}
-
-/// A choice by the names that config.json has for it.
-template <class Value>
-CLI::Option* add_named(CLI::App& command, const std::string& option, Value& target,
-                       const std::string& help, const Names<Value>& names) {
-  std::string list;
-  for (const auto& [value, name] : names) list += message(list.empty() ? "" : "|", name);
-  const auto set = [&target, &names, option, list](const std::string& text) {
-    const auto found = std::ranges::find(names, text, &std::pair<Value, std::string_view>::second);
-    if (found == names.end()) {
-      throw UsageError(message(option, " is ", quote(text), ", expected ", list));
-    }
-    target = found->first;
-  };
-  return command.add_option_function<std::string>(option, set, help)
-      ->type_name(list)
-      ->default_str(std::string(name_of(names, target)));
 }
 
 void add_encoder_options(CLI::App& command, TrainCommand& options) {
@@ -151,6 +151,24 @@ void require_own_options(const TrainCommand& options) {
   }
 }
 
+/// Of options that depend on each other, those must be given that have a part in the training.
+void require_run_options(const TrainCommand& options, const CLI::App& command) {
+  const TrainOptions& run = options.training.options;
+  for (const char* option : {"--momentum", "--nesterov"}) {
+    if (command.count(option) == 0 || run.optimizer == OptimizerKind::sgd) continue;
+    throw UsageError(message(option,
+                             " is given, which --optimizer sgd has, expected no such "
+                             "option with --optimizer ",
+                             name_of(optimizer_names(), run.optimizer)));
+  }
+  if (run.nesterov && run.momentum == 0) {
+    throw UsageError("--nesterov is given with --momentum 0, expected a momentum above 0");
+  }
+  if (run.class_weights == ClassWeights::balanced && !options.learnt.label) {
+    throw UsageError("--class-weights is balanced with --target, expected it with --label");
+  }
+}
+
 NetworkConfig model_of(const TrainCommand& options, const CLI::App& command) {
   if (options.model == kHan) {
     HanConfig han = options.han;
@@ -182,14 +200,28 @@ void add_run_options(CLI::App& command, TrainCommand& options) {
             {.low = 1});
   add_whole(command, "--seed", run.seed, "of everything drawn");
   add_number(command, "--learning-rate", run.learning_rate, "at its highest", NumberKind::positive);
+  add_named(command, "--schedule", run.schedule.shape,
+            "how the learning rate falls to 0 behind the warm-up; constant: it does not",
+            schedule_names());
   add_number(command, "--warmup", run.schedule.warmup,
-             "share of the run in which the learning rate rises; then it falls along a cosine",
+             "share of the run in which the learning rate rises", NumberKind::share);
+  add_named(command, "--optimizer", run.optimizer,
+            "what moves the weights; sgd wants a higher --learning-rate", optimizer_names());
+  add_number(command, "--momentum", run.momentum, "sgd's: what is left of a velocity after a step",
              NumberKind::share);
-  add_number(command, "--weight-decay", run.decay, "AdamW's", NumberKind::share);
+  command.add_flag("--nesterov", run.nesterov, "sgd looks ahead along the velocity");
+  add_number(command, "--weight-decay", run.decay,
+             "share of a weight that a step takes, times the learning rate; sgd adds it to the "
+             "gradient",
+             NumberKind::share);
   add_number(command, "--clip-norm", run.clip_norm, "gradients are scaled down to this norm",
              NumberKind::positive);
   add_number(command, "--label-smoothing", run.label_smoothing,
              "share of each label spread over all classes", NumberKind::share);
+  add_named(command, "--class-weights", run.class_weights,
+            "what a text weighs; balanced: all classes together weigh the same, however many "
+            "texts each has",
+            class_weights_names());
   add_whole(command, "--batch-tokens,--batch-words", run.batch_tokens, "words in a batch, at most",
             {.low = 1});
   add_whole(command, "--batch-documents", run.batch_documents, "texts in a batch, at most",
@@ -210,6 +242,7 @@ TextTraining training_of(const TrainCommand& options, const CLI::App& command) {
   TextTraining training = options.training;
   training.tokenizer.lower_case = !options.keep_case;
   require_own_options(options);
+  require_run_options(options, command);
   training.model = model_of(options, command);
   if (!std::has_single_bit(training.options.shards)) {
     throw UsageError(

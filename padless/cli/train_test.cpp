@@ -9,6 +9,7 @@
 #include "padless/cli/training_log.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
+#include "padless/io/text_reader.h"
 #include "padless/testing/temporary_folder.h"
 
 namespace padless::cli {
@@ -108,6 +109,71 @@ TEST_F(Train, RecordsItsOptionsInTheModel) {
   EXPECT_EQ(config.root().at("gru").as_string(), "reset_before");
   EXPECT_EQ(config.root().at("dropout").as_float(), 0.5f);
   EXPECT_EQ(config.root().at("sentence_hidden").as_size(), 4u);
+}
+
+TEST_F(Train, TakesAnOptimizerAScheduleAndClassWeights) {
+  const Arguments choices = {"--optimizer", "sgd",    "--momentum",      "0.5",     "--nesterov",
+                             "--schedule",  "linear", "--class-weights", "balanced"};
+  const Ran ran = run_command(classify(choices));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  TextReader lines(out_ / "log.jsonl");
+  std::string line;
+  ASSERT_TRUE(lines.next(line));
+  const JsonDocument document = JsonDocument::parse(line, "log.jsonl");
+  const JsonView start = document.root();
+  EXPECT_EQ(start.at("optimizer").as_string(), "sgd");
+  EXPECT_EQ(start.at("momentum").as_float(), 0.5f);
+  EXPECT_TRUE(start.at("nesterov").as_bool());
+  EXPECT_EQ(start.at("schedule").as_string(), "linear");
+  EXPECT_EQ(start.at("class_weights").as_string(), "balanced");
+  EXPECT_EQ(start.at("weights_of_classes").size(), 3u);
+
+  const Ran other = run_command(classify({"--resume", "--optimizer", "sgd"}));
+  EXPECT_EQ(other.code, 1);
+  EXPECT_NE(other.err.find(R"('momentum' was 0.5 and is 0.9, 'nesterov' was true and is false, )"
+                           R"('schedule' was "linear" and is "cosine", 'class_weights' was )"
+                           R"("balanced" and is "none")"),
+            std::string::npos)
+      << other.err;
+}
+
+TEST_F(Train, ShowsItsChoicesInItsHelp) {
+  const Ran ran = run_command({"train", "--help"});
+  EXPECT_EQ(ran.code, 0);
+  for (const char* part :
+       {"--optimizer adamw|sgd=adamw", "--momentum X=0.9", "--nesterov",
+        "--schedule cosine|linear|constant=cosine", "--class-weights none|balanced=none"}) {
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << '\n' << ran.out;
+  }
+}
+
+TEST_F(Train, RefusesChoicesThatItDoesNotHaveOrThatHaveNoPart) {
+  const auto error = [&](const Arguments& arguments) {
+    const Ran ran = run_command(arguments);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_FALSE(fs::exists(out_));
+    return ran.err.substr(0, ran.err.find('\n'));
+  };
+  EXPECT_EQ(error(classify({"--optimizer", "lion"})),
+            "padless train: --optimizer is \"lion\", expected adamw|sgd");
+  EXPECT_EQ(error(classify({"--schedule", "step"})),
+            "padless train: --schedule is \"step\", expected cosine|linear|constant");
+  EXPECT_EQ(error(classify({"--class-weights", "2"})),
+            "padless train: --class-weights is \"2\", expected none|balanced");
+  EXPECT_EQ(error(classify({"--optimizer", "sgd", "--momentum", "1"})),
+            "padless train: --momentum is \"1\", expected a number from 0 to below 1");
+  EXPECT_EQ(
+      error(classify({"--momentum", "0.5"})),
+      "padless train: --momentum is given, which --optimizer sgd has, expected no such option "
+      "with --optimizer adamw");
+  EXPECT_EQ(
+      error(classify({"--nesterov"})),
+      "padless train: --nesterov is given, which --optimizer sgd has, expected no such option "
+      "with --optimizer adamw");
+  EXPECT_EQ(error(classify({"--optimizer", "sgd", "--nesterov", "--momentum", "0"})),
+            "padless train: --nesterov is given with --momentum 0, expected a momentum above 0");
+  EXPECT_EQ(error(command({"--target", "size", "--class-weights", "balanced"})),
+            "padless train: --class-weights is balanced with --target, expected it with --label");
 }
 
 TEST_F(Train, SaysWhatItCutAndWhatItHasNotSeen) {
