@@ -39,6 +39,11 @@ KeyValueCache::KeyValueCache(std::size_t sequences, std::size_t key_width, std::
   look();
 }
 
+KeyValueCache::KeyValueCache(const KeyValueCache& other)
+    : key_width_(other.key_width_), value_width_(other.value_width_), entries_(other.entries_) {
+  look();
+}
+
 void KeyValueCache::append(MatrixView<const float> k, MatrixView<const float> v,
                            const Segments& segs) {
   require_shape(segs.count() == count(), "KeyValueCache: there are rows of ", segs.count(),

@@ -16,6 +16,12 @@ class PADLESS_API KeyValueCache {
  public:
   /// `sequences` empty ones, whose rows have `key_width` and `value_width` numbers.
   KeyValueCache(std::size_t sequences, std::size_t key_width, std::size_t value_width);
+  /// A copy looks at rows of its own.
+  KeyValueCache(const KeyValueCache& other);
+  KeyValueCache(KeyValueCache&&) = default;
+  KeyValueCache& operator=(const KeyValueCache& other) { return *this = KeyValueCache(other); }
+  KeyValueCache& operator=(KeyValueCache&&) = default;
+  ~KeyValueCache() = default;
 
   /// B.
   std::size_t count() const { return entries_.size(); }

@@ -63,6 +63,20 @@ TEST(KeyValueCache, ReordersLeavesOutAndRepeats) {
   EXPECT_EQ(cells(cache.values()[2]), (std::vector<float>{-200, -201, -202}));
 }
 
+TEST(KeyValueCache, ACopyOutlivesWhatItWasCopiedFrom) {
+  KeyValueCache copy(0, 2, 1);
+  {
+    KeyValueCache cache(1, 2, 1);
+    append(cache, {2});
+    copy = cache;
+    EXPECT_NE(copy.keys()[0].data(), cache.keys()[0].data());
+    append(cache, {1});
+  }
+  ASSERT_EQ(copy.length(0), 2u);
+  EXPECT_EQ(cells(copy.keys()[0]), (std::vector<float>{0, 0.5f, 1, 1.5f}));
+  EXPECT_EQ(cells(copy.values()[0]), (std::vector<float>{-0.0f, -1}));
+}
+
 TEST(KeyValueCache, RefusesRowsAndSequencesThatDoNotFit) {
   KeyValueCache cache(1, 2, 1);
   const Matrix<float> k(1, 2), v(1, 1);

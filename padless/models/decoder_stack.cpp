@@ -45,6 +45,11 @@ double DecoderStackConfig::parameters() const {
          static_cast<double>(layers) * DecoderBlock::parameters(block) + block.norm_parameters();
 }
 
+DecoderCache::DecoderCache(const DecoderCache& other)
+    : sources_(other.sources_), source_of_(other.source_of_), layers_(other.layers_) {
+  look();
+}
+
 void DecoderCache::reorder(std::span<const std::size_t> from) {
   for (Layer& layer : layers_) layer.cache.reorder(from);
   std::vector<std::size_t> source_of;
@@ -182,6 +187,8 @@ void DecoderStack::extend(Runtime& runtime, const Segments& segs, std::span<cons
                           DecoderCache& cache, MatrixView<float> rows) const {
   require_shape(segs.count() == cache.count(), who_, ": there are words of ", segs.count(),
                 " sequences, expected ", cache.count());
+  require_shape(cache.layers_.size() == blocks_.size(), who_, ": the cache is of ",
+                cache.layers_.size(), " layers, expected ", blocks_.size());
   require_shape(rows.rows() == segs.total() && rows.cols() == config_.block.width, who_,
                 ": rows is [", rows.rows(), ", ", rows.cols(), "], expected [", segs.total(), ", ",
                 config_.block.width, "]");

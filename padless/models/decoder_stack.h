@@ -40,6 +40,15 @@ struct PADLESS_API DecoderStackConfig {
 /// sources, and of each sequence's rows so far, in every layer.
 class PADLESS_API DecoderCache {
  public:
+  /// Of no sequence; DecoderStack::start makes one.
+  DecoderCache() = default;
+  /// A copy looks at rows of its own.
+  DecoderCache(const DecoderCache& other);
+  DecoderCache(DecoderCache&&) = default;
+  DecoderCache& operator=(const DecoderCache& other) { return *this = DecoderCache(other); }
+  DecoderCache& operator=(DecoderCache&&) = default;
+  ~DecoderCache() = default;
+
   /// B.
   std::size_t count() const { return source_of_.size(); }
   /// Rows of sequence b.
@@ -76,7 +85,7 @@ class PADLESS_API DecoderStack {
     MatrixView<float> top;  ///< [T, C]: of the last block, where a norm read it
   };
 
-  /// `who` names the model in errors. Throws as DecoderStackConfig::check.
+  /// `who` names the model in errors and has to outlive it. Throws as DecoderStackConfig::check.
   DecoderStack(const DecoderStackConfig& config, const char* who, Rng& rng);
 
   const DecoderStackConfig& config() const { return config_; }
@@ -97,7 +106,7 @@ class PADLESS_API DecoderStack {
   /// One empty sequence for each source.
   DecoderCache start(Runtime& runtime, const AttentionSources& sources) const;
   /// ids [T] of each sequence's next words -> rows [T, C] (written), and the cache has them. The
-  /// bits are those of forward. Throws as forward.
+  /// bits are those of forward. Throws as forward, and ShapeError for a cache of another model.
   void extend(Runtime& runtime, const Segments& segs, std::span<const std::int32_t> ids,
               DecoderCache& cache, MatrixView<float> rows) const;
 

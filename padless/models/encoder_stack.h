@@ -58,7 +58,7 @@ class PADLESS_API EncoderStack {
     return 1 + static_cast<std::uint32_t>(config.layers) * EncoderBlock::kOps;
   }
 
-  /// `who` names the model in errors. Throws as EncoderStackConfig::check.
+  /// `who` names the model in errors and has to outlive it. Throws as EncoderStackConfig::check.
   EncoderStack(const EncoderStackConfig& config, const char* who, Rng& rng);
 
   const EncoderStackConfig& config() const { return config_; }

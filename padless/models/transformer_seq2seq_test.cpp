@@ -266,6 +266,33 @@ TEST(TransformerSeq2Seq, WritingWithTheCacheGivesTheBitsOfTeacherForcing) {
   }
 }
 
+TEST(TransformerSeq2Seq, ACopiedCacheOutlivesWhatItWasCopiedFrom) {
+  const TransformerSeq2Seq model = small_model(all_configs(0).begin()->second);
+  const std::vector<Pair> pairs = random_pairs(kLengths, 6);
+  const Batch batch = batch_of(pairs);
+  const Segments segs = Segments::from_lengths(
+      std::span<const std::size_t>(std::vector<std::size_t>(pairs.size(), 1)));
+  const Ids ids(pairs.size(), 2);
+  Runtime runtime;
+  Matrix<float> expected(pairs.size(), kTargetWords), found = expected;
+  DecoderCache copy;
+  {
+    DecoderCache cache = model.start(runtime, batch.sources, batch.source_ids);
+    copy = cache;
+    model.extend(runtime, segs, ids, cache, expected.view());
+  }
+  model.extend(runtime, segs, ids, copy, found.view());
+  testing::expect_same_bits(found.cells(), expected.cells());
+}
+
+TEST(TransformerSeq2Seq, RefusesTheCacheOfAnotherModel) {
+  const TransformerSeq2Seq model = small_model(all_configs(0).begin()->second);
+  Runtime runtime;
+  DecoderCache cache;
+  EXPECT_THROW(model.extend(runtime, Segments(), {}, cache, {nullptr, 0, kTargetWords}),
+               ShapeError);
+}
+
 // Greedy decoding as its definition says it: the whole target so far, again for each word.
 Ids slow_greedy(Runtime& runtime, const TransformerSeq2Seq& model, const Ids& source) {
   Ids target;
