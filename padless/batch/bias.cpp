@@ -6,6 +6,7 @@
 
 #include "padless/batch/mask_shapes.h"
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/core/math.h"
 
 namespace padless {
@@ -63,6 +64,7 @@ AdditiveMask AdditiveMask::from_additive(const MaskArray& array, const Attention
 std::vector<float> alibi_slopes(std::size_t heads) {
   std::vector<float> slopes;
   if (heads == 0) return slopes;
+  const FpEnvironment environment;
   // The ratio 2^(-8 / n) by square roots and its powers by products: exact rules everywhere,
   // where pow differs between libraries.
   const auto add = [&](std::size_t n, std::size_t step) {
@@ -94,6 +96,7 @@ std::size_t T5Buckets::bucket(std::ptrdiff_t distance) const {
                                          : std::size_t{0} - static_cast<std::size_t>(distance);
   if (steps < near) return first + steps;
   if (steps >= max_distance) return first + sided - 1;
+  const FpEnvironment environment;
   // In float, as the published code: trained tables depend on where it rounds.
   const auto log = [](double x) { return static_cast<float>(math::log(x)); };
   const float share = log(static_cast<float>(steps) / static_cast<float>(near)) /

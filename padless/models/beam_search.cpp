@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/core/math.h"
 #include "padless/ops/softmax_cross_entropy.h"
 
@@ -66,6 +67,7 @@ BeamSearch::BeamSearch(const DecodingOptions& options, std::int32_t end)
 
 std::vector<std::size_t> BeamSearch::advance(Runtime& runtime, MatrixView<const float> scores) {
   const Arena::Scope scope(runtime.arena());
+  const FpEnvironment environment;
   const MatrixView<float> probabilities = runtime.arena().matrix(1, scores.cols());
   std::vector<Candidate> candidates;
   candidates.reserve(live_.size() * (options_.beams + 1));

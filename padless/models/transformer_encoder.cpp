@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/ops/attention.h"
 #include "padless/ops/dropout.h"
 #include "padless/ops/pool.h"
@@ -167,18 +168,20 @@ void TransformerEncoder::word_weights(Runtime& runtime, const NestedPass& pass, 
     return;
   }
   const Arena::Scope scope(runtime.arena());
+  const FpEnvironment environment;
   const std::size_t heads = config_.heads;
   const std::span<float> all =
       runtime.arena().take<float>(attention_weights_begin(words, words, heads, words.count()));
   attention_weights(runtime, pass.words(), words, config_.layers - 1, saved.stack, all);
+  const float* rows = all.data();  // of a text: [H * N, N]
   for (std::size_t d = 0; d < words.count(); ++d) {
     const std::size_t n = words.length(d);
-    const float* rows = all.data() + attention_weights_begin(words, words, heads, d);
     const std::span<float> to = weights.subspan(words[d].begin, n);
     std::ranges::fill(to, 0.0f);
     for (std::size_t row = 0; row < heads * n; ++row) {
       for (std::size_t key = 0; key < n; ++key) to[key] = to[key] + rows[row * n + key];
     }
+    rows += heads * n * n;
     for (float& weight : to) weight = weight / static_cast<float>(heads * n);
   }
 }

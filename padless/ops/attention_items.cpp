@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/core/rng.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/checks.h"
@@ -66,6 +67,7 @@ AttentionItems::AttentionItems(std::string_view op, Runtime& runtime, const Pass
       v_(v),
       key_heads_(options.key_heads == 0 ? options.heads : options.key_heads),
       threshold_(drop_threshold(op, options.dropout)) {
+  const FpEnvironment environment;  // of the scale
   require_options(op, options);
   const std::size_t sequences = queries.count();
   require_shape(k.size() == sequences, op, ": there are ", k.size(),

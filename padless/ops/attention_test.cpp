@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -445,6 +446,21 @@ TEST(Attention, TokenByTokenHasTheBitsOfOnePass) {
       }
     }
   });
+}
+
+// 1 / sqrt(7) and the slopes of 12 heads are rounded, in whatever way the caller's thread rounds.
+TEST(Attention, TheCallersRoundingReachesNoBit) {
+  Batch plain({9, 4}, 12, 12, 7), upward({9, 4}, 12, 12, 7);
+  Runtime runtime;
+  const auto run = [&runtime](Batch& batch) {
+    const std::vector<float> slopes = alibi_slopes(12);
+    batch.forward(runtime, {.heads = 12, .attend = kCausal, .alibi_slopes = slopes});
+  };
+  run(plain);
+  std::fesetround(FE_UPWARD);
+  run(upward);
+  std::fesetround(FE_TONEAREST);
+  testing::expect_same_bits(upward.out.cells(), plain.out.cells(), "out");
 }
 
 TEST(Attention, SecondPassOfASizeAllocatesNothing) {

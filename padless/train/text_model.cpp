@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "padless/core/error.h"
+#include "padless/core/fp.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 #include "padless/io/sealed_safetensors.h"
@@ -146,6 +147,7 @@ std::vector<TextPrediction> predictions_of(Runtime& runtime, const TextModel& mo
 
 std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
                                     std::span<const std::string> texts, std::size_t batch_tokens) {
+  const FpEnvironment environment;  // also of what is computed between the ops
   const auto forward = [&model](Runtime& with, const NestedPass& pass,
                                 std::span<const std::int32_t> ids, MatrixView<float> out) {
     model.network.forward(with, pass, ids, out);
@@ -156,6 +158,7 @@ std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
 }
 
 TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_view text) {
+  const FpEnvironment environment;  // also of what is computed between the ops
   TextExplanation explanation;
   explanation.document = Document(text, model.tokenizer);
   Examples examples;
