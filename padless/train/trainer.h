@@ -51,6 +51,9 @@ class PADLESS_API Trainer {
   /// have to outlive the trainer. Throws ValueError for options or examples that do not fit.
   Trainer(Runtime& runtime, Trainee& trainee, const Examples& train, const Examples& validation,
           const TrainOptions& options);
+  // A temporary would not outlive it.
+  Trainer(Runtime& runtime, Trainee& trainee, const Examples& train, Examples&& validation,
+          const TrainOptions& options) = delete;
 
   /// Does the next batch and, when it was the epoch's last, the validation. Nothing once finished.
   void advance();

@@ -94,8 +94,8 @@ TEST(Trainer, AStepWithoutAFiniteGradientIsLeftOutAndCounted) {
   Runtime runtime;
   FirstWord trainee;
   trainee.slope = std::numeric_limits<float>::quiet_NaN();
-  const Examples train = examples(8);
-  Trainer trainer(runtime, trainee, train, {}, options());
+  const Examples train = examples(8), none;
+  Trainer trainer(runtime, trainee, train, none, options());
   trainer.advance();
   EXPECT_EQ(trainer.position().skipped, 1u);
   for (const float cell : trainee.parameters()[0].second->value.cells()) EXPECT_EQ(cell, 0);
@@ -244,13 +244,13 @@ TEST(TrainOptions, RefuseAMomentumThatTrainsNothingAndNesterovWithoutOne) {
 TEST(Trainer, SortsByLengthWithinAWindowOfTexts) {
   Runtime runtime;
   FirstWord trainee;
-  const Examples train = examples(40);
+  const Examples train = examples(40), none;
   TrainOptions wide = options(), narrow = options();
   wide.window = 40;
   narrow.window = narrow.batch_documents;
   // Texts of one length share a batch where all are sorted together.
-  const Padding sorted = Trainer(runtime, trainee, train, {}, wide).padding();
-  const Padding unsorted = Trainer(runtime, trainee, train, {}, narrow).padding();
+  const Padding sorted = Trainer(runtime, trainee, train, none, wide).padding();
+  const Padding unsorted = Trainer(runtime, trainee, train, none, narrow).padding();
   EXPECT_EQ(sorted.real, unsorted.real);
   EXPECT_LT(sorted.slots, unsorted.slots);
 }
