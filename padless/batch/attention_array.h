@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/core/matrix.h"
 
 namespace padless {
 
@@ -22,7 +23,8 @@ struct AttentionSizes {
 };
 
 /// The sizes of arrays [leading..., L, S]: of two or more leading dimensions the last is the heads,
-/// the product of those before it the batch; one alone is the batch.
+/// the product of those before it the batch; one alone is the batch. Throws
+/// std::bad_array_new_length where the batch is beyond what an address reaches.
 inline AttentionSizes leading_sizes(std::span<const std::size_t> leading, std::size_t queries,
                                     std::size_t keys) {
   AttentionSizes sizes{.batch = 1, .heads = 1, .queries = queries, .keys = keys};
@@ -30,7 +32,7 @@ inline AttentionSizes leading_sizes(std::span<const std::size_t> leading, std::s
     sizes.heads = leading.back();
     leading = leading.first(leading.size() - 1);
   }
-  for (const std::size_t dim : leading) sizes.batch *= dim;
+  for (const std::size_t dim : leading) sizes.batch = checked_product(sizes.batch, dim);
   return sizes;
 }
 

@@ -1,6 +1,7 @@
 #include "padless/ops/scaled_dot_product_attention.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,17 +43,92 @@ struct Matrices {
   }
 };
 
-/// Where the sequence of one leading index keeps its keys: those that some query may see.
-std::vector<std::size_t> seen_keys(const PaddedMask& mask, std::size_t b, std::size_t h,
-                                   std::size_t queries, std::size_t keys) {
-  std::vector<std::size_t> seen;
-  seen.reserve(keys);
-  for (std::size_t j = 0; j < keys; ++j) {
-    bool kept = !mask.keep();
-    for (std::size_t i = 0; i < queries && !kept; ++i) kept = (*mask.keep())(b, h, i, j);
-    if (kept) seen.push_back(j);
+/// The keys that some query may see. Each leading index is a sequence of its own, of one head.
+struct SeenKeys {
+  std::vector<std::vector<std::size_t>> of;  // each sequence
+  std::size_t longest = 0;
+
+  SeenKeys(const PaddedMask& mask, const AttentionSizes& sizes, std::size_t sequences) {
+    of.resize(sequences);
+    for (std::size_t n = 0; n < sequences; ++n) {
+      for (std::size_t j = 0; j < sizes.keys; ++j) {
+        bool kept = !mask.keep();
+        for (std::size_t i = 0; i < sizes.queries && !kept; ++i) {
+          kept = (*mask.keep())(n / sizes.heads, n % sizes.heads, i, j);
+        }
+        if (kept) of[n].push_back(j);
+      }
+      longest = std::max(longest, of[n].size());
+    }
   }
-  return seen;
+};
+
+/// Each sequence's rows of an array, without those that nobody sees.
+class SeenRows {
+ public:
+  SeenRows(const Matrices& from, const SeenKeys& seen) {
+    for (std::size_t n = 0; n < from.count; ++n) {
+      const std::vector<std::size_t>& rows = seen.of[n];
+      if (rows.size() == from.rows) {
+        views_.push_back(from[n]);
+        continue;
+      }
+      Matrix<float>& to = packed_.emplace_back(rows.size(), from.cols);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::ranges::copy(from[n].row(rows[r]), to.row(r).begin());
+      }
+      views_.push_back(std::as_const(to).view());
+    }
+  }
+  std::span<const MatrixView<const float>> views() const { return views_; }
+
+ private:
+  std::vector<Matrix<float>> packed_;  // a matrix that moves keeps its memory
+  std::vector<MatrixView<const float>> views_;
+};
+
+/// What is left of a mask between queries and the keys that are seen.
+struct SeenMask {
+  KeepMask keep;
+  Bias bias;
+  bool drops = false, adds = false;
+
+  SeenMask(const PaddedMask& mask, const AttentionSizes& sizes, const SeenKeys& seen) {
+    const AttentionSizes left{
+        .batch = seen.of.size(), .queries = sizes.queries, .keys = seen.longest};
+    const std::size_t cells = checked_product(checked_product(left.batch, left.queries), left.keys);
+    std::vector<std::uint8_t> kept(mask.keep() ? cells : 0, 1);
+    std::vector<float> added(mask.bias() ? cells : 0, 0);
+    for (std::size_t n = 0; n < left.batch; ++n) {
+      const std::size_t b = n / sizes.heads, h = n % sizes.heads;
+      for (std::size_t i = 0; i < left.queries; ++i) {
+        const std::size_t row = (n * left.queries + i) * left.keys;
+        for (std::size_t j = 0; j < seen.of[n].size(); ++j) {
+          const std::size_t key = seen.of[n][j];
+          if (mask.keep()) kept[row + j] = (*mask.keep())(b, h, i, key) ? 1 : 0;
+          if (mask.bias()) added[row + j] = mask.bias()->row(b, h, i)[key];
+        }
+      }
+    }
+    const std::vector<std::size_t> shape = {left.batch, 1, left.queries, left.keys};
+    drops = std::ranges::find(kept, std::uint8_t{0}) != kept.end();
+    adds = !added.empty();
+    if (drops) keep = KeepMask::of(MaskArray(std::span<const std::uint8_t>(kept), shape), left);
+    if (adds) bias = Bias::of(MaskArray(std::span<const float>(added), shape), left);
+  }
+};
+
+/// Weights [L, seen keys] of each sequence as [sequences, L, S], 0 for the other keys.
+std::vector<float> spread(std::span<const float> weights, const SeenKeys& seen, std::size_t queries,
+                          std::size_t keys) {
+  std::vector<float> all(checked_product(checked_product(seen.of.size(), queries), keys), 0);
+  std::size_t next = 0, row = 0;
+  for (const std::vector<std::size_t>& of_sequence : seen.of) {
+    for (std::size_t i = 0; i < queries; ++i, row += keys) {
+      for (const std::size_t key : of_sequence) all[row + key] = weights[next++];
+    }
+  }
+  return all;
 }
 
 template <class T>
@@ -92,77 +168,30 @@ PaddedAttention scaled_dot_product_attention(Runtime& runtime, const FloatArray&
   require_sizes("mask", mask.keep(), sizes);
   require_sizes("bias", mask.bias(), sizes);
 
-  // Each leading index is a sequence of its own, of one head, without the keys that nobody sees.
-  std::vector<std::vector<std::size_t>> seen(q.count);
-  std::size_t longest = 0;
-  for (std::size_t n = 0; n < q.count; ++n) {
-    seen[n] = seen_keys(mask, n / sizes.heads, n % sizes.heads, q.rows, k.rows);
-    longest = std::max(longest, seen[n].size());
-  }
-  std::vector<Matrix<float>> packed;  // of sequences that do not keep all their keys
-  packed.reserve(2 * q.count);
-  std::vector<MatrixView<const float>> keys(q.count), values(q.count);
-  const auto gather = [&packed](MatrixView<const float> from, std::span<const std::size_t> rows) {
-    if (rows.size() == from.rows()) return from;
-    Matrix<float>& to = packed.emplace_back(rows.size(), from.cols());
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::ranges::copy(from.row(rows[r]), to.row(r).begin());
-    }
-    return std::as_const(to).view();
-  };
-  // What is left of mask and bias: [sequences, 1, L, longest].
-  const AttentionSizes left{.batch = q.count, .heads = 1, .queries = q.rows, .keys = longest};
-  const std::size_t cells = checked_product(checked_product(q.count, q.rows), longest);
-  std::vector<std::uint8_t> kept(mask.keep() ? cells : 0, 1);
-  std::vector<float> added(mask.bias() ? cells : 0, 0);
-  for (std::size_t n = 0; n < q.count; ++n) {
-    keys[n] = gather(k[n], seen[n]);
-    values[n] = gather(v[n], seen[n]);
-    const std::size_t b = n / sizes.heads, h = n % sizes.heads;
-    for (std::size_t i = 0; i < q.rows; ++i) {
-      const std::size_t row = (n * q.rows + i) * longest;
-      for (std::size_t j = 0; j < seen[n].size(); ++j) {
-        if (mask.keep()) kept[row + j] = (*mask.keep())(b, h, i, seen[n][j]) ? 1 : 0;
-        if (mask.bias()) added[row + j] = mask.bias()->row(b, h, i)[seen[n][j]];
-      }
-    }
-  }
-  const std::vector<std::size_t> shape = {left.batch, left.heads, left.queries, left.keys};
-  KeepMask keep;
-  Bias bias;
+  const SeenKeys seen(mask, sizes, q.count);
+  const SeenRows keys(k, seen), values(v, seen);
+  const SeenMask left(mask, sizes, seen);
   AttentionOptions options{.scale = scale};
-  if (std::ranges::find(kept, std::uint8_t{0}) != kept.end()) {
-    keep = KeepMask::of(MaskArray(std::span<const std::uint8_t>(kept), shape), left);
-    options.keep = &keep;
-  }
-  if (!added.empty()) {
-    bias = Bias::of(MaskArray(std::span<const float>(added), shape), left);
-    options.bias = &bias;
-  }
+  if (left.drops) options.keep = &left.keep;
+  if (left.adds) options.bias = &left.bias;
 
   const std::vector<std::size_t> lengths(q.count, q.rows);
   const Segments queries = Segments::from_lengths(std::span<const std::size_t>(lengths));
   const MatrixView<const float> all_q(q.cells.data(), queries.total(), q.cols);
   Matrix<float> out(queries.total(), v.cols), top(queries.total(), 1), sum = top;
   const AttentionStats stats{top.view(), sum.view()};
-  attention_forward(runtime, {}, options, all_q, queries, keys, values, out.view(), stats);
+  attention_forward(runtime, {}, options, all_q, queries, keys.views(), values.views(), out.view(),
+                    stats);
   std::size_t pairs = 0;
-  for (const auto& rows : seen) pairs += q.rows * rows.size();
+  for (const std::vector<std::size_t>& rows : seen.of) pairs += q.rows * rows.size();
   std::vector<float> weights(pairs);
-  attention_weights(runtime, {}, options, all_q, queries, keys, stats, weights);
+  attention_weights(runtime, {}, options, all_q, queries, keys.views(), stats, weights);
 
   PaddedAttention result;
   result.output_shape = with(q.leading, q.rows, v.cols);
   result.weights_shape = with(q.leading, q.rows, k.rows);
   result.output.assign(out.cells().begin(), out.cells().end());
-  result.weights.assign(checked_product(queries.total(), k.rows), 0);
-  std::size_t next = 0;
-  for (std::size_t n = 0; n < q.count; ++n) {
-    for (std::size_t i = 0; i < q.rows; ++i) {
-      float* row = result.weights.data() + (n * q.rows + i) * k.rows;
-      for (const std::size_t j : seen[n]) row[j] = weights[next++];
-    }
-  }
+  result.weights = spread(weights, seen, q.rows, k.rows);
   return result;
 }
 

@@ -60,7 +60,8 @@ struct PaddedAttention {
 ///
 /// `scale` is 1 / sqrt(D) without one.
 ///
-/// Throws ShapeError when a shape differs from the above.
+/// Throws ShapeError when a shape differs from the above, ValueError for a scale that is no finite
+/// number.
 PADLESS_API PaddedAttention scaled_dot_product_attention(Runtime& runtime, const FloatArray& q,
                                                          const FloatArray& k, const FloatArray& v,
                                                          const PaddedMask& mask = {},
