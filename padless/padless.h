@@ -93,7 +93,8 @@
 // train: from labelled texts to a trained model
 #include "padless/train/checkpoint.h"
 #include "padless/train/class_weights.h"
-#include "padless/train/encoder_json.h"
+#include "padless/train/encoder_names.h"
+#include "padless/train/names.h"
 #include "padless/train/network.h"
 #include "padless/train/optimizer.h"
 #include "padless/train/schedule.h"

@@ -11,7 +11,7 @@
 #include "padless/cli/stop.h"
 #include "padless/cli/training_display.h"
 #include "padless/core/quote.h"
-#include "padless/train/encoder_json.h"
+#include "padless/train/encoder_names.h"
 #include "padless/train/text_training.h"
 
 namespace padless::cli {
@@ -182,8 +182,8 @@ NetworkConfig model_of(const TrainCommand& options, const CLI::App& command) {
     throw UsageError(
         "--attention is given, which --pooling additive-attention has, expected that beside it");
   }
-  if (options.training.tokenizer.max_words)
-    encoder.max_length = *options.training.tokenizer.max_words;
+  const std::optional<std::size_t>& max_words = options.training.tokenizer.max_words;
+  if (max_words) encoder.max_length = *max_words;
   try {
     TransformerEncoderConfig sized = encoder;
     sized.vocabulary = sized.outputs = 1;

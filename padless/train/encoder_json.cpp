@@ -1,7 +1,10 @@
 #include "padless/train/encoder_json.h"
 
+#include <string>
+
 #include "padless/core/error.h"
 #include "padless/text/vocabulary.h"
+#include "padless/train/encoder_names.h"
 
 namespace padless {
 namespace {
@@ -17,41 +20,6 @@ Value read_name(const JsonView& place, const Names<Value>& names) {
 }
 
 }  // namespace
-
-const Names<Activation>& activation_names() {
-  static const Names<Activation> names = {
-      {Activation::relu, "relu"}, {Activation::gelu, "gelu"}, {Activation::gelu_tanh, "gelu-tanh"},
-      {Activation::silu, "silu"}, {Activation::tanh, "tanh"}, {Activation::sigmoid, "sigmoid"}};
-  return names;
-}
-
-const Names<NormKind>& norm_names() {
-  static const Names<NormKind> names = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};
-  return names;
-}
-
-const Names<NormPlace>& norm_place_names() {
-  static const Names<NormPlace> names = {{NormPlace::pre, "pre"}, {NormPlace::post, "post"}};
-  return names;
-}
-
-const Names<Positions>& position_names() {
-  static const Names<Positions> names = {{Positions::learned, "learned"},
-                                         {Positions::sinusoidal, "sinusoidal"},
-                                         {Positions::rope, "rope"},
-                                         {Positions::alibi, "alibi"},
-                                         {Positions::none, "none"}};
-  return names;
-}
-
-const Names<EncoderPooling>& pooling_names() {
-  static const Names<EncoderPooling> names = {
-      {EncoderPooling::mean, "mean"},
-      {EncoderPooling::max, "max"},
-      {EncoderPooling::first, "first"},
-      {EncoderPooling::additive_attention, "additive-attention"}};
-  return names;
-}
 
 void write_config(const TransformerEncoderConfig& config, Json& to) {
   to.set("vocabulary", config.vocabulary)

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "padless/core/export.h"
 #include "padless/io/json.h"
 #include "padless/models/transformer_encoder.h"
-#include "padless/train/names.h"
 
 namespace padless {
 
@@ -12,12 +10,5 @@ namespace padless {
 void write_config(const TransformerEncoderConfig& config, Json& to);
 /// Reads them from config.json. Throws FormatError.
 TransformerEncoderConfig read_encoder_config(const JsonView& config);
-
-PADLESS_API const Names<Activation>& activation_names();
-PADLESS_API const Names<NormKind>& norm_names();
-PADLESS_API const Names<NormPlace>& norm_place_names();
-PADLESS_API const Names<Positions>& position_names();
-/// Of those that give a text one row.
-PADLESS_API const Names<EncoderPooling>& pooling_names();
 
 }  // namespace padless

@@ -13,7 +13,7 @@
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
 #include "padless/testing/temporary_folder.h"
-#include "padless/train/encoder_json.h"
+#include "padless/train/encoder_names.h"
 #include "padless/train/text_training.h"
 
 namespace padless {
