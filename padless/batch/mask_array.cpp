@@ -1,7 +1,6 @@
 #include "padless/batch/mask_array.h"
 
 #include <cassert>
-#include <sstream>
 #include <utility>
 
 #include "padless/core/error.h"
@@ -89,11 +88,9 @@ bool MaskArray::yes(std::size_t i, const char* where) const {
 }
 
 std::string MaskArray::text() const {
-  std::ostringstream text;
-  text << name(element_) << " [";
-  for (std::size_t i = 0; i < shape_.size(); ++i) text << (i == 0 ? "" : ", ") << shape_[i];
-  text << ']';
-  return text.str();
+  std::string text = message(name(element_), " [");
+  for (std::size_t i = 0; i < shape_.size(); ++i) text += message(i == 0 ? "" : ", ", shape_[i]);
+  return text + "]";
 }
 
 }  // namespace padless

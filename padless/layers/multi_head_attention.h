@@ -40,7 +40,9 @@ struct PADLESS_API MultiHeadAttentionConfig {
   /// outside [0, kMostDropout], or a rotary table that is wider than a head.
   void check() const;
   /// D.
-  std::size_t width_of_a_head() const { return head_width != 0 ? head_width : width / heads; }
+  std::size_t width_of_a_head() const {
+    return head_width != 0 || heads == 0 ? head_width : width / heads;
+  }
   /// G.
   std::size_t heads_of_keys() const { return key_heads != 0 ? key_heads : heads; }
   std::size_t width_of_sources() const { return source_width != 0 ? source_width : width; }

@@ -30,7 +30,7 @@ struct Decoded {
 };
 
 /// Beam search for one source: which hypotheses go on. Of equal ones the lower id, then the better
-/// ranked hypothesis is taken; a score that is no number counts as probability 0. Source: Wu et
+/// ranked hypothesis is taken; what goes on from a row with a NaN has probability 0. Source: Wu et
 /// al., "Google's neural machine translation system" (2016), section 7, for the penalty's place.
 class PADLESS_API BeamSearch {
  public:
@@ -40,7 +40,8 @@ class PADLESS_API BeamSearch {
   /// Hypotheses that go on, best first: at the start one, of no ids.
   std::span<const Decoded> live() const { return live_; }
   /// Done when as many have ended as there are beams and none that goes on can still be better than
-  /// the worst of those, or at max_length ids. A single beam is done at its first end.
+  /// the worst of those, or at max_length ids. A single beam is done at its first end. What a
+  /// length_penalty may still give is counted up to max_length, and without one not at all.
   bool done() const { return live_.empty(); }
 
   /// The scores [live().size(), V] of each live hypothesis's next id. Returns from which of the

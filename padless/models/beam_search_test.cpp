@@ -95,7 +95,7 @@ TEST(BeamSearch, ALengthPenaltyLetsLongerOnesWin) {
             (Ids{2, 2, 2}));
 }
 
-TEST(BeamSearch, AScoreThatIsNoNumberIsTheLast) {
+TEST(BeamSearch, WhatGoesOnFromARowWithANaNHasProbabilityZero) {
   const auto table = [](const Ids&) {
     return std::vector<float>{std::numeric_limits<float>::quiet_NaN(), 0, 0, 0};
   };

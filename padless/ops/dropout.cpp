@@ -21,6 +21,8 @@ void drop(std::string_view op_name, std::string_view to, Runtime& runtime, const
   const std::size_t rows = x.rows();
   const std::uint32_t threshold = drop_threshold(op_name, p);
   const bool drops = pass.training && threshold > 0;
+  // A row is never copied onto itself.
+  if (!drops && x.data() == out.data() && x.stride() == out.stride()) return;
   if (drops) require_documents(op_name, pass, rows);
   const auto key = draw_key(pass.seed, pass.step, op);
   const auto kernel = kernels::table(runtime.isa()).dropout;

@@ -156,6 +156,7 @@ std::vector<NamedParameter> Network::parameters() { return trainee()->parameters
 
 void Network::forward(Runtime& runtime, const NestedPass& pass, std::span<const std::int32_t> ids,
                       MatrixView<float> out) const {
+  const Arena::Scope scope(runtime.arena());
   std::visit(
       [&](const auto& model) {
         typename std::remove_cvref_t<decltype(model)>::Saved saved;
