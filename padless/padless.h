@@ -99,6 +99,7 @@
 #include "padless/train/optimizer.h"
 #include "padless/train/schedule.h"
 #include "padless/train/text_model.h"
+#include "padless/train/text_preparation.h"
 #include "padless/train/text_training.h"
 #include "padless/train/train_options.h"
 #include "padless/train/trainer.h"

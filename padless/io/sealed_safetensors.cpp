@@ -11,7 +11,7 @@
 namespace padless {
 namespace {
 
-/// Each part is added with its size, so that no two contents read alike.
+/// Each part is added with its size, so that neighbours cannot lend each other bytes.
 class ContentHash {
  public:
   void add_metadata(const Metadata& metadata) {

@@ -13,7 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
 
-// Two blocks of scores and their gradients fit the first-level cache. No bit depends on it.
+// Two blocks, of scores and of their gradients, are 24 KB: half of a usual first-level cache. No
+// bit depends on it.
 constexpr std::size_t kKeysAtOnce = 64;
 
 HWY_INLINE float row_product(const float* a, const float* b, std::size_t n) {

@@ -23,7 +23,8 @@ struct SgdStep {
 /// rate * (gradient + decay * value + momentum * velocity)). Sets the gradient to 0 and raises the
 /// parameter's version. `velocity` holds a matrix for each parameter, zeros before the first step.
 ///
-/// Throws ShapeError unless gradient and velocity have the shape of the value.
+/// Throws ShapeError unless gradient and velocity have the shape of the value. The numbers of the
+/// step are the caller's to check: train/optimizer.h does.
 PADLESS_API void sgd_update(Runtime& runtime, const SgdStep& step,
                             std::span<Parameter* const> parameters,
                             std::span<Matrix<float>> velocity);

@@ -16,7 +16,8 @@ struct CrossEntropyOptions {
   /// s: the target is 1 - s at the label plus s / K everywhere. In [0, 1].
   float label_smoothing = 0;
   /// [K]: by what the loss of a row with this label is multiplied, smoothing included (PyTorch
-  /// weighs each class's share of the smoothing by itself). Finite, at least 0. Or none.
+  /// weighs each class's share of the smoothing by itself). Finite, at least 0; a loss that is not
+  /// finite is NaN at a weight of 0. Or none.
   std::span<const float> class_weights = {};
 };
 

@@ -1,0 +1,126 @@
+#include "padless/train/text_preparation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "padless/core/error.h"
+#include "padless/core/rng.h"
+
+namespace padless {
+namespace {
+
+enum class Use { train, validate, leave };
+
+// Which texts train and which validate.
+std::vector<Use> uses_of(const LabelledSet& set, const TextTraining& training) {
+  bool has_dev = false;
+  for (const Split split : set.splits) has_dev = has_dev || split == Split::dev;
+  std::vector<Use> uses;
+  for (std::size_t i = 0; i < set.texts.size(); ++i) {
+    if (!set.splits.empty() && set.splits[i] == Split::test) {
+      uses.push_back(Use::leave);
+    } else if (has_dev) {
+      uses.push_back(set.splits[i] == Split::dev ? Use::validate : Use::train);
+    } else {
+      const bool validates =
+          in_share(training.options.seed, set.rows[i], training.validation_share);
+      uses.push_back(validates ? Use::validate : Use::train);
+    }
+  }
+  return uses;
+}
+
+// What the training texts decide about the targets.
+void standardise(const LabelledSet& set, const std::vector<Use>& uses, double& mean,
+                 double& scale) {
+  double sum = 0, squares = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] != Use::train) continue;
+    sum += set.targets[i];
+    ++count;
+  }
+  mean = sum / static_cast<double>(count);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == Use::train) squares += (set.targets[i] - mean) * (set.targets[i] - mean);
+  }
+  const double deviation = std::sqrt(squares / static_cast<double>(count));
+  scale = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
+}
+
+Classes classes_of(const LabelledSet& set, const std::vector<Use>& uses) {
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == Use::train) labels.push_back(set.labels[i]);
+  }
+  return Classes::of(labels);
+}
+
+}  // namespace
+
+PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
+  TextTraining training = asked;
+  if (const auto longest = longest_of(training.model)) {
+    std::optional<std::size_t>& most = training.tokenizer.max_words;
+    most = std::min(most.value_or(*longest), *longest);
+  }
+  const std::vector<Use> uses = uses_of(set, training);
+  const bool classifies = !set.labels.empty();
+  require_value(classifies || !set.targets.empty(),
+                "prepare: the texts have neither labels nor targets");
+
+  std::vector<Document> documents;
+  VocabularyBuilder builder;
+  std::size_t words_cut = 0, train_texts = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    documents.emplace_back(uses[i] == Use::leave ? "" : set.texts[i], training.tokenizer);
+    words_cut += documents[i].words_cut();
+    if (uses[i] != Use::train) continue;
+    builder.add(documents[i]);
+    ++train_texts;
+  }
+  require_value(train_texts > 0, "prepare: of ", set.texts.size(),
+                " texts none is for training, expected some whose split is train");
+
+  const std::optional<Classes> classes =
+      classifies ? std::optional(classes_of(set, uses)) : std::nullopt;
+  Vocabulary vocabulary = builder.build(training.vocabulary);
+  const NetworkConfig config =
+      with_sizes(training.model, vocabulary.size(), classes ? classes->count() : 1);
+  Rng rng(training.options.seed);
+  PreparedTraining prepared{
+      .model = {.tokenizer = training.tokenizer,
+                .vocabulary = std::move(vocabulary),
+                .labels = classes ? classes->names() : std::vector<std::string>(),
+                .shards = training.options.shards,
+                .network = Network(config, rng)},
+      .train = {},
+      .validation = {},
+      .words_cut = words_cut};
+  if (!classifies) {
+    standardise(set, uses, prepared.model.target_mean, prepared.model.target_scale);
+  }
+
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == Use::leave) continue;
+    Examples& to = uses[i] == Use::train ? prepared.train : prepared.validation;
+    to.documents.push_back(look_up(documents[i], prepared.model.vocabulary));
+    to.numbers.push_back(set.rows[i]);
+    if (classes) {
+      const std::optional<std::size_t> id = classes->id(set.labels[i]);
+      if (!id) ++prepared.validation_unseen;
+      to.labels.push_back(id ? static_cast<std::int32_t>(*id) : -1);
+    } else {
+      const TextModel& model = prepared.model;
+      to.targets.push_back(
+          static_cast<float>((set.targets[i] - model.target_mean) / model.target_scale));
+    }
+  }
+  return prepared;
+}
+
+}  // namespace padless
