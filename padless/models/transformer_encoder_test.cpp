@@ -382,9 +382,15 @@ TEST(TransformerEncoder, AttentionOfEveryLayerAddsUpToOneAndChangesNothing) {
   for (std::size_t layer = 0; layer < config.layers; ++layer) {
     std::vector<float> weights(attention_weights_begin(words, words, 4, words.count()));
     model.attention_weights(runtime, pass.words(), words, layer, saved.stack, weights);
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    // One for each word and head; some fifty roundings in each.
-    EXPECT_NEAR(sum / (4 * static_cast<double>(words.total())), 1, 50 * 6e-8);
+    auto row = weights.begin();
+    for (std::size_t b = 0; b < words.count(); ++b) {
+      const auto n = static_cast<std::ptrdiff_t>(words.length(b));
+      // A row for each head and word; some fifty roundings in each.
+      for (std::ptrdiff_t i = 0; i < 4 * n; ++i, row += n) {
+        EXPECT_NEAR(std::accumulate(row, row + n, 0.0), 1, 50 * 6e-8);
+      }
+    }
+    EXPECT_EQ(row, weights.end());
   }
   EXPECT_THROW(model.attention_weights(runtime, pass.words(), words, 2, saved.stack, {}),
                ValueError);
