@@ -27,6 +27,10 @@ inline void* counted_allocation(std::size_t bytes, std::size_t alignment) {
   return memory;
 }
 
+/// Not inlined: g++ would see free() beside another's operator new, and think that they do not
+/// match.
+[[gnu::noinline]] inline void free_counted(void* memory) { std::free(memory); }
+
 }  // namespace padless::testing
 
 // The other forms of new and delete end in these.
@@ -42,11 +46,21 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return padless::testing::counted_allocation(bytes, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { padless::testing::free_counted(memory); }
+void operator delete[](void* memory) noexcept { padless::testing::free_counted(memory); }
+void operator delete(void* memory, std::size_t) noexcept { padless::testing::free_counted(memory); }
+void operator delete[](void* memory, std::size_t) noexcept {
+  padless::testing::free_counted(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  padless::testing::free_counted(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  padless::testing::free_counted(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  padless::testing::free_counted(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  padless::testing::free_counted(memory);
+}
