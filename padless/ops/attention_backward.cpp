@@ -186,8 +186,9 @@ void attention_backward(Runtime& runtime, const Pass& pass, const AttentionOptio
   if (gradients.d_relative.rows() > 0) {
     require_shape(options.relative.has_value(), kOp,
                   ": d_relative is given, expected none without a relative bias");
-    require_matrix(kOp, "d_relative", gradients.d_relative, options.relative->weights.rows(),
-                   options.relative->weights.cols());
+    // Of the shape that the weights were checked for.
+    require_matrix(kOp, "d_relative", gradients.d_relative,
+                   options.relative ? options.relative->weights.rows() : 0, items.heads());
   }
   Backward backward(runtime, pass, options, items, keys, d_out, out, stats, gradients);
   runtime.parallel_for(

@@ -52,7 +52,7 @@ struct SeenKeys {
     of.resize(sequences);
     for (std::size_t n = 0; n < sequences; ++n) {
       for (std::size_t j = 0; j < sizes.keys; ++j) {
-        bool kept = !mask.keep();
+        bool kept = mask.keep() == nullptr;
         for (std::size_t i = 0; i < sizes.queries && !kept; ++i) {
           kept = (*mask.keep())(n / sizes.heads, n % sizes.heads, i, j);
         }
@@ -97,16 +97,16 @@ struct SeenMask {
     const AttentionSizes left{
         .batch = seen.of.size(), .queries = sizes.queries, .keys = seen.longest};
     const std::size_t cells = checked_product(checked_product(left.batch, left.queries), left.keys);
-    std::vector<std::uint8_t> kept(mask.keep() ? cells : 0, 1);
-    std::vector<float> added(mask.bias() ? cells : 0, 0);
+    std::vector<std::uint8_t> kept(mask.keep() != nullptr ? cells : 0, 1);
+    std::vector<float> added(mask.bias() != nullptr ? cells : 0, 0);
     for (std::size_t n = 0; n < left.batch; ++n) {
       const std::size_t b = n / sizes.heads, h = n % sizes.heads;
       for (std::size_t i = 0; i < left.queries; ++i) {
         const std::size_t row = (n * left.queries + i) * left.keys;
         for (std::size_t j = 0; j < seen.of[n].size(); ++j) {
           const std::size_t key = seen.of[n][j];
-          if (mask.keep()) kept[row + j] = (*mask.keep())(b, h, i, key) ? 1 : 0;
-          if (mask.bias()) added[row + j] = mask.bias()->row(b, h, i)[key];
+          if (mask.keep() != nullptr) kept[row + j] = (*mask.keep())(b, h, i, key) ? 1 : 0;
+          if (mask.bias() != nullptr) added[row + j] = mask.bias()->row(b, h, i)[key];
         }
       }
     }
@@ -132,9 +132,8 @@ std::vector<float> spread(std::span<const float> weights, const SeenKeys& seen, 
 }
 
 template <class T>
-void require_sizes(std::string_view operand, const std::optional<T>& cells,
-                   const AttentionSizes& wanted) {
-  if (!cells) return;
+void require_sizes(std::string_view operand, const T* cells, const AttentionSizes& wanted) {
+  if (cells == nullptr) return;
   const AttentionSizes& sizes = cells->sizes();
   const auto fits = [](std::size_t size, std::size_t all) { return size == all || size == 1; };
   require_shape(sizes.batch == wanted.batch && fits(sizes.heads, wanted.heads) &&

@@ -31,8 +31,9 @@ class PADLESS_API PaddedMask {
   PaddedMask(AdditiveMask mask)                                // NOLINT(*-explicit-*)
       : keep_(std::move(mask.keep)), bias_(std::move(mask.bias)) {}
 
-  const std::optional<KeepMask>& keep() const { return keep_; }
-  const std::optional<Bias>& bias() const { return bias_; }
+  /// Null where there is none.
+  const KeepMask* keep() const { return keep_ ? &*keep_ : nullptr; }
+  const Bias* bias() const { return bias_ ? &*bias_ : nullptr; }
 
  private:
   std::optional<KeepMask> keep_;
