@@ -131,8 +131,8 @@ TEST(Activation, ANaNStaysANaN) {
 
 // A subnormal number slows a machine down: only those that come in may come out.
 TEST(Activation, NeverMakesASubnormalNumberOfANormalOne) {
-  std::vector<float> x;
-  for (int i = 0; i < 200000; ++i) x.push_back(-100 + static_cast<float>(i) * 1e-3f);
+  std::vector<float> x(200000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = -100 + static_cast<float>(i) * 1e-3f;
   testing::for_each_runtime([&](Runtime& runtime) {
     for (const Activation kind :
          {Activation::gelu, Activation::gelu_tanh, Activation::silu, Activation::tanh}) {
@@ -147,7 +147,7 @@ TEST(Activation, NeverMakesASubnormalNumberOfANormalOne) {
 }
 
 TEST(Activation, MayWriteOverWhatItReads) {
-  std::vector<float> x(21 * 70), d_y(x.size());
+  std::vector<float> x(std::size_t{21} * 70), d_y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = (static_cast<float>(i * i % 371) - 185) / 40;
     d_y[i] = static_cast<float>(i * 7 % 23) - 9;

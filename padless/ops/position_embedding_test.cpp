@@ -95,8 +95,9 @@ TEST(PositionEmbedding, TheWavesAreThoseOfThePaper) {
   testing::expect_same_bits(table.cells(), expected.cells());
   for (std::size_t p = 0; p < table.rows(); ++p) {
     for (std::size_t c = 0; c < 7; ++c) {
+      const std::size_t pair = c / 2 * 2;  // two columns turn alike
       const double angle =
-          static_cast<double>(p) / std::pow(10000.0, static_cast<double>(c / 2 * 2) / 7);
+          static_cast<double>(p) / std::pow(10000.0, static_cast<double>(pair) / 7);
       // Half a last place of 1.
       EXPECT_NEAR(table(p, c), c % 2 == 0 ? std::sin(angle) : std::cos(angle), 0x1.01p-25);
     }
