@@ -35,6 +35,7 @@ std::vector<Decoded> search(const DecodingOptions& options, Table table) {
 
 std::vector<float> log_of(const std::vector<double>& probabilities) {
   std::vector<float> logs;
+  logs.reserve(probabilities.size());
   for (const double p : probabilities) logs.push_back(static_cast<float>(std::log(p)));
   return logs;
 }

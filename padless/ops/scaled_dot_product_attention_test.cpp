@@ -172,7 +172,7 @@ TEST(ScaledDotProductAttention, CombinesLookAheadAndPadding) {
 
 TEST(ScaledDotProductAttention, SpreadsAMaskOverAnyLeadingDimensions) {
   Rng rng(4);
-  const Matrix<float> drawn = rng.normal(2 * 3 * 2 * 2, 3, 1);
+  const Matrix<float> drawn = rng.normal(24, 3, 1);
   const Owned x{{drawn.cells().begin(), drawn.cells().end()}, {2, 3, 2, 2, 3}};
   const Shape leading = {2, 3, 2};
   // One row of keys for each entry of the second leading dimension.
