@@ -19,16 +19,13 @@ MAY_INCLUDE = {
     "ops": "batch kernels",
     "layers": "batch ops",
     "models": "batch layers ops",
-    "pretrained": "batch io layers models text",
-    "train": "batch data io layers models ops pretrained text",
-    "serve": "batch io models pretrained text",
+    "train": "batch data io layers models ops text",
     "testing": "batch kernels layers reference",
 }
-BELOW_STUDY = "batch data io layers models ops pretrained reference serve text train viz"
-MAY_INCLUDE["study"] = MAY_INCLUDE["check"] = BELOW_STUDY
-MAY_INCLUDE["cli"] = BELOW_STUDY.replace("reference ", "") + " check study"
+MAY_INCLUDE["study"] = "batch data io layers models ops reference text train viz"
+MAY_INCLUDE["cli"] = MAY_INCLUDE["study"].replace("reference ", "") + " study"
 # The front page, padless/padless.h, names what is installed.
-MAY_INCLUDE["padless.h"] = "batch data io layers models ops pretrained text train viz"
+MAY_INCLUDE["padless.h"] = "batch data io layers models ops text train viz"
 # docs/examples: what a user can include.
 MAY_INCLUDE["examples"] = MAY_INCLUDE["padless.h"] + " padless.h"
 

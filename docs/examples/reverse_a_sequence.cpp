@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ std::size_t right(padless::Runtime& runtime, const padless::TransformerSeq2Seq& 
 
 }  // namespace
 
-int main() {
+int main() {  // NOLINT(bugprone-exception-escape): an error ends it
   padless::Rng rng(1);
   padless::TransformerSeq2Seq model({.source_vocabulary = kSymbols,
                                      .target_vocabulary = kSymbols + 2,
@@ -72,7 +73,8 @@ int main() {
   for (std::uint32_t step = 0; step < kSteps; ++step) {
     const Pairs pairs = random_pairs(rng, 32);
     const auto targets = padless::ShiftedTargets::of(pairs.segs, pairs.targets, kBegin, kEnd);
-    const std::vector<std::uint64_t> numbers(pairs.segs.count(), 0);
+    std::vector<std::uint64_t> numbers(pairs.segs.count());  // whose draws of dropout are whose
+    std::iota(numbers.begin(), numbers.end(), std::uint64_t{step} * numbers.size());
     const padless::PairPass pass(pairs.segs, targets.segs, 1, step, 8, numbers);
     const padless::Arena::Scope scope(runtime.arena());
     const auto scores = runtime.arena().matrix(targets.ids.size(), kSymbols + 2);
