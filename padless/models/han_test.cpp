@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,11 +18,15 @@
 #include "padless/reference/linear.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/model_inputs.h"
 
 namespace padless {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
+using testing::batch_of;
+using testing::random_texts;
+using testing::Text;
 
 constexpr std::size_t kWords = 23, kOutputs = 3;
 
@@ -42,58 +45,12 @@ HanConfig small_config(GruReset reset = GruReset::after, float dropout = 0) {
 Han small_han(const HanConfig& config) {
   Rng rng(3);
   Han model(config, rng);
-  // Biases start at 0: other values show whether they are used.
-  model.for_each_parameter([&rng](const std::string&, Parameter& parameter) {
-    for (float& cell : parameter.value.cells()) {
-      if (cell == 0) cell = static_cast<float>(0.3 * rng.normal());
-    }
-  });
+  testing::draw_zeros(model, rng);
   return model;
-}
-
-/// A document's sentences, by their lengths, and its number in the data file.
-struct Text {
-  Sizes sentences;
-  std::vector<std::int32_t> ids;
-  std::uint64_t number = 0;
-};
-
-std::vector<Text> random_texts(const std::vector<Sizes>& documents, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<Text> texts;
-  for (const Sizes& sentences : documents) {
-    Text text{.sentences = sentences, .ids = {}, .number = 100 + texts.size()};
-    const std::size_t words = std::accumulate(sentences.begin(), sentences.end(), std::size_t{0});
-    for (std::size_t i = 0; i < words; ++i) {
-      text.ids.push_back(static_cast<std::int32_t>(rng.below(kWords)));
-    }
-    texts.push_back(text);
-  }
-  return texts;
 }
 
 // Usual, long, one word, one long sentence, empty sentences within and alone, no sentence at all.
 const std::vector<Sizes> kDocuments = {{3, 5}, {17, 2, 30, 1}, {1}, {33}, {2, 0, 3}, {0, 0}, {}};
-
-struct Batch {
-  NestedSegments nested;
-  std::vector<std::int32_t> ids;
-  std::vector<std::uint64_t> numbers;
-};
-
-Batch batch_of(const std::vector<Text>& texts) {
-  Sizes documents, sentences;
-  Batch batch;
-  for (const Text& text : texts) {
-    documents.push_back(text.sentences.size());
-    sentences.insert(sentences.end(), text.sentences.begin(), text.sentences.end());
-    batch.ids.insert(batch.ids.end(), text.ids.begin(), text.ids.end());
-    batch.numbers.push_back(text.number);
-  }
-  batch.nested = NestedSegments(Segments::from_lengths(std::span<const std::size_t>(documents)),
-                                Segments::from_lengths(std::span<const std::size_t>(sentences)));
-  return batch;
-}
 
 struct Results {
   std::vector<float> scores, word_weights, sentence_weights;
@@ -107,7 +64,7 @@ std::vector<float> upstream(const Text& text) {
 }
 
 Results run(Runtime& runtime, Han model, const std::vector<Text>& texts, std::size_t shards = 4) {
-  const Batch batch = batch_of(texts);
+  const testing::TextBatch batch = batch_of(texts);
   const NestedPass pass(batch.nested, 7, 2, shards, batch.numbers);
   const Arena::Scope scope(runtime.arena());
   Matrix<float> scores(texts.size(), kOutputs), d_scores(texts.size(), kOutputs);
@@ -140,7 +97,7 @@ void expect_same(const Results& found, const Results& expected) {
 TEST(Han, GivesTheSameBitsOnEveryInstructionSetAndNumberOfThreads) {
   for (const GruReset reset : {GruReset::after, GruReset::before}) {
     const Han model = small_han(small_config(reset, 0.25f));
-    const std::vector<Text> texts = random_texts(kDocuments, 1);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 1);
     Runtime scalar({.threads = 1, .isa = Isa::scalar});
     const Results expected = run(scalar, model, texts);
     testing::for_each_runtime(
@@ -151,7 +108,7 @@ TEST(Han, GivesTheSameBitsOnEveryInstructionSetAndNumberOfThreads) {
 // Dropout included: its draws belong to the document, not to its place in the batch.
 TEST(Han, ADocumentDoesNotSeeItsNeighbours) {
   const Han model = small_han(small_config(GruReset::after, 0.25f));
-  const std::vector<Text> texts = random_texts(kDocuments, 2);
+  const std::vector<Text> texts = random_texts(kDocuments, kWords, 2);
   testing::for_each_runtime([&](Runtime& runtime) {
     const Results whole = run(runtime, model, texts);
     std::size_t words = 0, sentences = 0;
@@ -181,7 +138,7 @@ TEST(Han, ADocumentDoesNotSeeItsNeighbours) {
 
 TEST(Han, AnEmptySentenceIsAsIfItWereNotThere) {
   const Han model = small_han(small_config(GruReset::after, 0.25f));
-  std::vector<Text> with = random_texts({{2, 0, 3, 0}}, 3);
+  std::vector<Text> with = random_texts({{2, 0, 3, 0}}, kWords, 3);
   std::vector<Text> without = with;
   without[0].sentences = {2, 3};
   Runtime runtime;
@@ -202,7 +159,7 @@ TEST(Han, ADocumentWithoutWordsGivesTheHeadsBias) {
   });
   Runtime runtime;
   for (const Sizes& sentences : {Sizes{}, Sizes{0, 0}}) {
-    const Results results = run(runtime, model, random_texts({sentences}, 4));
+    const Results results = run(runtime, model, random_texts({sentences}, kWords, 4));
     EXPECT_EQ(results.scores, bias);
     for (const auto& [name, gradient] : results.gradients) {
       if (name == "head.bias") continue;
@@ -214,10 +171,10 @@ TEST(Han, ADocumentWithoutWordsGivesTheHeadsBias) {
 
 TEST(Han, WithoutDropoutTrainingAndInferenceGiveTheSameBits) {
   const Han model = small_han(small_config());
-  const std::vector<Text> texts = random_texts(kDocuments, 5);
+  const std::vector<Text> texts = random_texts(kDocuments, kWords, 5);
   Runtime runtime;
   const Results training = run(runtime, model, texts);
-  const Batch batch = batch_of(texts);
+  const testing::TextBatch batch = batch_of(texts);
   const NestedPass pass(batch.nested);
   Matrix<float> scores(texts.size(), kOutputs);
   Han::Saved saved;
@@ -237,7 +194,7 @@ class DoubleHan {
   }
 
   Matrix<double> scores(const std::vector<Text>& texts) const {
-    const Batch batch = batch_of(texts);
+    const testing::TextBatch batch = batch_of(texts);
     const NestedSegments kept = batch.nested.without_empty_sentences();
     Matrix<double> embedded(batch.ids.size(), config_.embedding);
     reference::embedding_forward<double>(at("embedding.weight"), batch.ids, embedded.view());
@@ -305,7 +262,7 @@ double loss(const DoubleHan& model, const std::vector<Text>& texts) {
 TEST(Han, IsItsDefinitionInDoubleUpToRounding) {
   for (const GruReset reset : {GruReset::after, GruReset::before}) {
     const Han model = small_han(small_config(reset));
-    const std::vector<Text> texts = random_texts(kDocuments, 6);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 6);
     Runtime runtime;
     const Results results = run(runtime, model, texts);
     const Matrix<double> truth = DoubleHan(model).scores(texts);
@@ -319,7 +276,7 @@ TEST(Han, IsItsDefinitionInDoubleUpToRounding) {
 TEST(Han, GradientsAreThoseOfTheDefinition) {
   for (const GruReset reset : {GruReset::after, GruReset::before}) {
     const Han model = small_han(small_config(reset));
-    const std::vector<Text> texts = random_texts({{3, 4}, {1}, {6, 0, 2}}, 7);
+    const std::vector<Text> texts = random_texts({{3, 4}, {1}, {6, 0, 2}}, kWords, 7);
     Runtime runtime;
     const Results results = run(runtime, model, texts);
     // What flows back is rounded some hundred times on its way, in units of what flows at all.
@@ -371,7 +328,7 @@ TEST(HanConfig, RefusesSizesThatMakeNoModel) {
 
 TEST(Han, RefusesIdsBeyondTheVocabulary) {
   const Han model = small_han(small_config());
-  std::vector<Text> texts = random_texts({{2}}, 8);
+  std::vector<Text> texts = random_texts({{2}}, kWords, 8);
   texts[0].ids[1] = kWords;
   Runtime runtime;
   EXPECT_THROW(run(runtime, model, texts), ValueError);

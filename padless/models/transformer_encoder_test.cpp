@@ -21,12 +21,16 @@
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
 #include "padless/testing/count_allocations.h"
+#include "padless/testing/model_inputs.h"
 #include "padless/testing/reference_layers.h"
 
 namespace padless {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
+using testing::batch_of;
+using testing::random_texts;
+using testing::Text;
 
 constexpr std::size_t kWords = 23, kOutputs = 3;
 
@@ -79,58 +83,12 @@ std::map<std::string, TransformerEncoderConfig> all_configs(float dropout) {
 TransformerEncoder small_model(const TransformerEncoderConfig& config) {
   Rng rng(3);
   TransformerEncoder model(config, rng);
-  // Biases start at 0: other values show whether they are used.
-  model.for_each_parameter([&rng](const std::string&, Parameter& parameter) {
-    for (float& cell : parameter.value.cells()) {
-      if (cell == 0) cell = static_cast<float>(0.3 * rng.normal());
-    }
-  });
+  testing::draw_zeros(model, rng);
   return model;
-}
-
-/// A document's sentences, by their lengths, and its number in the data file.
-struct Text {
-  Sizes sentences;
-  std::vector<std::int32_t> ids;
-  std::uint64_t number = 0;
-};
-
-std::vector<Text> random_texts(const std::vector<Sizes>& documents, std::uint64_t seed) {
-  Rng rng(seed);
-  std::vector<Text> texts;
-  for (const Sizes& sentences : documents) {
-    Text text{.sentences = sentences, .ids = {}, .number = 100 + texts.size()};
-    const std::size_t words = std::accumulate(sentences.begin(), sentences.end(), std::size_t{0});
-    for (std::size_t i = 0; i < words; ++i) {
-      text.ids.push_back(static_cast<std::int32_t>(rng.below(kWords)));
-    }
-    texts.push_back(text);
-  }
-  return texts;
 }
 
 // Usual, long, one word, empty sentences within and alone, no sentence at all.
 const std::vector<Sizes> kDocuments = {{3, 5}, {17, 2, 30, 1}, {1}, {2, 0, 3}, {0, 0}, {}, {33}};
-
-struct Batch {
-  NestedSegments nested;
-  std::vector<std::int32_t> ids;
-  std::vector<std::uint64_t> numbers;
-};
-
-Batch batch_of(const std::vector<Text>& texts) {
-  Sizes documents, sentences;
-  Batch batch;
-  for (const Text& text : texts) {
-    documents.push_back(text.sentences.size());
-    sentences.insert(sentences.end(), text.sentences.begin(), text.sentences.end());
-    batch.ids.insert(batch.ids.end(), text.ids.begin(), text.ids.end());
-    batch.numbers.push_back(text.number);
-  }
-  batch.nested = NestedSegments(Segments::from_lengths(std::span<const std::size_t>(documents)),
-                                Segments::from_lengths(std::span<const std::size_t>(sentences)));
-  return batch;
-}
 
 std::size_t rows_of(const TransformerEncoderConfig& config, const Text& text) {
   return config.pooling == EncoderPooling::per_token ? text.ids.size() : 1;
@@ -157,7 +115,7 @@ Matrix<float> upstream(const TransformerEncoderConfig& config, const std::vector
 
 Results run(Runtime& runtime, TransformerEncoder model, const std::vector<Text>& texts,
             std::size_t shards = 4) {
-  const Batch batch = batch_of(texts);
+  const testing::TextBatch batch = batch_of(texts);
   const NestedPass pass(batch.nested, 7, 2, shards, batch.numbers);
   const Arena::Scope scope(runtime.arena());
   const Matrix<float> d_scores = upstream(model.config(), texts);
@@ -190,7 +148,7 @@ TEST(TransformerEncoder, GivesTheSameBitsOnEveryInstructionSetAndNumberOfThreads
   for (const auto& [name, config] : all_configs(0.25f)) {
     SCOPED_TRACE(name);
     const TransformerEncoder model = small_model(config);
-    const std::vector<Text> texts = random_texts(kDocuments, 1);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 1);
     Runtime scalar({.threads = 1, .isa = Isa::scalar});
     const Results expected = run(scalar, model, texts);
     testing::for_each_runtime(
@@ -203,7 +161,7 @@ TEST(TransformerEncoder, ADocumentDoesNotSeeItsNeighbours) {
   for (const auto& [name, config] : all_configs(0.25f)) {
     SCOPED_TRACE(name);
     const TransformerEncoder model = small_model(config);
-    const std::vector<Text> texts = random_texts(kDocuments, 2);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 2);
     testing::for_each_runtime([&](Runtime& runtime) {
       const Results whole = run(runtime, model, texts);
       std::vector<Text> reversed(texts.rbegin(), texts.rend());
@@ -228,7 +186,7 @@ TEST(TransformerEncoder, ADocumentDoesNotSeeItsNeighbours) {
 
 TEST(TransformerEncoder, SentencesMakeNoDifference) {
   const TransformerEncoder model = small_model(small_config());
-  std::vector<Text> with = random_texts({{2, 0, 3, 0}}, 3);
+  std::vector<Text> with = random_texts({{2, 0, 3, 0}}, kWords, 3);
   std::vector<Text> without = with;
   without[0].sentences = {5};
   Runtime runtime;
@@ -248,7 +206,7 @@ TEST(TransformerEncoder, ADocumentWithoutWordsGivesTheHeadsBias) {
     });
     Runtime runtime;
     for (const Sizes& sentences : {Sizes{}, Sizes{0, 0}}) {
-      const Results results = run(runtime, model, random_texts({sentences}, 4));
+      const Results results = run(runtime, model, random_texts({sentences}, kWords, 4));
       EXPECT_EQ(results.scores, bias);
       for (const auto& [parameter_name, gradient] : results.gradients) {
         if (parameter_name == "head.bias") continue;
@@ -263,10 +221,10 @@ TEST(TransformerEncoder, WithoutDropoutTrainingAndInferenceGiveTheSameBits) {
   for (const auto& [name, config] : all_configs(0)) {
     SCOPED_TRACE(name);
     const TransformerEncoder model = small_model(config);
-    const std::vector<Text> texts = random_texts(kDocuments, 5);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 5);
     Runtime runtime;
     const Results training = run(runtime, model, texts);
-    const Batch batch = batch_of(texts);
+    const testing::TextBatch batch = batch_of(texts);
     const NestedPass pass(batch.nested);
     Matrix<float> scores(training.scores.size() / kOutputs, kOutputs);
     for (const bool keep : {false, true}) {
@@ -285,7 +243,7 @@ TEST(TransformerEncoder, WithoutDropoutTrainingAndInferenceGiveTheSameBits) {
 
 std::size_t arena_bytes(Runtime& runtime, const TransformerEncoderConfig& config, bool training) {
   const TransformerEncoder model = small_model(config);
-  const Batch batch = batch_of(random_texts({{50}, {50}, {50}, {50}}, 5));
+  const testing::TextBatch batch = batch_of(random_texts({{50}, {50}, {50}, {50}}, kWords, 5));
   const NestedPass inference(batch.nested);
   const NestedPass step(batch.nested, 7, 2, 4, batch.numbers);
   const Arena::Scope scope(runtime.arena());
@@ -307,7 +265,7 @@ TEST(TransformerEncoder, RecomputingGivesTheSameBitsInLessMemory) {
   for (auto [name, config] : all_configs(0.25f)) {
     SCOPED_TRACE(name);
     config.recompute = false;
-    const std::vector<Text> texts = random_texts(kDocuments, 6);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 6);
     Runtime runtime;
     make_one_block(runtime);
     const Results expected = run(runtime, small_model(config), texts);
@@ -330,7 +288,7 @@ TEST(TransformerEncoder, FrozenLayersCostNothingInBackward) {
     if (config.share_layers) continue;
     SCOPED_TRACE(name);
     config.layers = 3;
-    const std::vector<Text> texts = random_texts(kDocuments, 7);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 7);
     Runtime runtime;
     const Results whole = run(runtime, small_model(config), texts);
     for (const std::size_t blocks : {0u, 1u, 2u, 3u}) {
@@ -353,7 +311,7 @@ TEST(TransformerEncoder, FrozenLayersCostNothingInBackward) {
       }
       EXPECT_GE(frozen, blocks == 0 ? 1u : 12u * blocks);
 
-      const Batch batch = batch_of(texts);
+      const testing::TextBatch batch = batch_of(texts);
       const NestedPass pass(batch.nested, 7, 2, 4, batch.numbers);
       Matrix<float> scores(whole.scores.size() / kOutputs, kOutputs);
       const Arena::Scope scope(runtime.arena());
@@ -370,7 +328,7 @@ TEST(TransformerEncoder, FrozenLayersCostNothingInBackward) {
 TEST(TransformerEncoder, AttentionOfEveryLayerAddsUpToOneAndChangesNothing) {
   const TransformerEncoderConfig config = small_config();
   TransformerEncoder model = small_model(config);
-  const Batch batch = batch_of(random_texts(kDocuments, 8));
+  const testing::TextBatch batch = batch_of(random_texts(kDocuments, kWords, 8));
   const NestedPass pass(batch.nested);
   const Segments& words = pass.kept().words();
   Runtime runtime;
@@ -404,7 +362,7 @@ TEST(TransformerEncoder, AttentionOfEveryLayerAddsUpToOneAndChangesNothing) {
 TEST(TransformerEncoder, WordWeightsAddUpToOneInEachText) {
   for (const auto& [name, config] : all_configs(0)) {
     SCOPED_TRACE(name);
-    const std::vector<Text> texts = random_texts(kDocuments, 9);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 9);
     Runtime runtime;
     const Results results = run(runtime, small_model(config), texts);
     std::size_t next = 0;
@@ -420,8 +378,8 @@ TEST(TransformerEncoder, TheSecondPassOfASizeAllocatesNothing) {
   for (const auto& [name, config] : all_configs(0.25f)) {
     SCOPED_TRACE(name);
     TransformerEncoder model = small_model(config);
-    const std::vector<Text> texts = random_texts(kDocuments, 10);
-    const Batch batch = batch_of(texts);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 10);
+    const testing::TextBatch batch = batch_of(texts);
     const NestedPass pass(batch.nested, 7, 2, 4, batch.numbers);
     const Matrix<float> d_scores = upstream(config, texts);
     Matrix<float> scores(d_scores.rows(), kOutputs);
@@ -453,7 +411,7 @@ class DoubleEncoder {
   Matrix<double> scores(const std::vector<Text>& texts) const {
     testing::NamedParameters<double> all;
     for (const auto& [name, value] : parameters) all.add(name, value.view(), {});
-    const Batch batch = batch_of(texts);
+    const testing::TextBatch batch = batch_of(texts);
     const NestedPass nested(batch.nested);
     const Segments& words = nested.kept().words();
     const BlockConfig block =
@@ -525,7 +483,7 @@ TEST(TransformerEncoder, IsItsDefinitionInDoubleUpToRounding) {
   for (const auto& [name, config] : all_configs(0)) {
     SCOPED_TRACE(name);
     const TransformerEncoder model = small_model(config);
-    const std::vector<Text> texts = random_texts(kDocuments, 6);
+    const std::vector<Text> texts = random_texts(kDocuments, kWords, 6);
     Runtime runtime;
     const Results results = run(runtime, model, texts);
     const Matrix<double> truth = DoubleEncoder(model).scores(texts);
@@ -540,7 +498,7 @@ TEST(TransformerEncoder, GradientsAreThoseOfTheDefinition) {
   for (const auto& [name, config] : all_configs(0)) {
     SCOPED_TRACE(name);
     const TransformerEncoder model = small_model(config);
-    const std::vector<Text> texts = random_texts({{3, 4}, {1}, {6, 0, 2}}, 7);
+    const std::vector<Text> texts = random_texts({{3, 4}, {1}, {6, 0, 2}}, kWords, 7);
     Runtime runtime;
     const Results results = run(runtime, model, texts);
     // What flows back is rounded some hundred times on its way, in units of what flows at all.
@@ -573,7 +531,7 @@ TEST(TransformerEncoder, EncodeGivesTheRowsThatThePerTokenHeadReads) {
   TransformerEncoderConfig config = small_config();
   config.pooling = EncoderPooling::per_token;
   const TransformerEncoder model = small_model(config);
-  const Batch batch = batch_of(random_texts(kDocuments, 11));
+  const testing::TextBatch batch = batch_of(random_texts(kDocuments, kWords, 11));
   const NestedPass pass(batch.nested);
   Runtime runtime;
   Matrix<float> rows(batch.ids.size(), 12), scores(batch.ids.size(), kOutputs);
@@ -638,12 +596,12 @@ TEST(TransformerEncoderConfig, RefusesSizesThatMakeNoModel) {
 
 TEST(TransformerEncoder, RefusesIdsBeyondTheVocabularyAndTextsThatAreTooLong) {
   const TransformerEncoder model = small_model(small_config());
-  std::vector<Text> texts = random_texts({{2}}, 8);
+  std::vector<Text> texts = random_texts({{2}}, kWords, 8);
   texts[0].ids[1] = kWords;
   Runtime runtime;
   EXPECT_THROW(run(runtime, model, texts), ValueError);
   try {
-    run(runtime, model, random_texts({{1}, {30, 31}}, 8));
+    run(runtime, model, random_texts({{1}, {30, 31}}, kWords, 8));
     FAIL() << "was accepted";
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(),

@@ -13,6 +13,7 @@
 #include "padless/core/error.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/model_inputs.h"
 #include "padless/testing/reference_layers.h"
 
 namespace padless {
@@ -62,12 +63,7 @@ std::map<std::string, TransformerSeq2SeqConfig> all_configs(float dropout) {
 TransformerSeq2Seq small_model(const TransformerSeq2SeqConfig& config) {
   Rng rng(3);
   TransformerSeq2Seq model(config, rng);
-  // Biases start at 0: other values show whether they are used.
-  model.for_each_parameter([&rng](const std::string&, Parameter& parameter) {
-    for (float& cell : parameter.value.cells()) {
-      if (cell == 0) cell = static_cast<float>(0.3 * rng.normal());
-    }
-  });
+  testing::draw_zeros(model, rng);
   return model;
 }
 
