@@ -1,6 +1,6 @@
 #include "padless/layers/feed_forward.h"
 
-#include "padless/core/error.h"
+#include "padless/layers/checks.h"
 #include "padless/ops/activation.h"
 #include "padless/ops/dropout.h"
 #include "padless/ops/product.h"
@@ -8,11 +8,6 @@
 
 namespace padless {
 namespace {
-
-FeedForwardConfig checked(const FeedForwardConfig& config) {
-  config.check();
-  return config;
-}
 
 std::optional<Linear> gate_of(const FeedForwardConfig& config, Rng& rng) {
   if (!config.gated) return std::nullopt;
@@ -22,15 +17,10 @@ std::optional<Linear> gate_of(const FeedForwardConfig& config, Rng& rng) {
 }  // namespace
 
 void FeedForwardConfig::check() const {
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
-  const auto size = [&](const char* name, std::size_t value) {
-    require_value(value >= 1 && value <= kMostUnits, "FeedForward: ", name, " is ", value,
-                  ", expected 1 to ", kMostUnits);
-  };
-  size("width", width);
-  size("hidden", hidden);
-  require_value(dropout >= 0 && dropout <= kMostDropout, "FeedForward: dropout is ", dropout,
-                ", expected 0 to 65535/65536");
+  constexpr const char* kName = "FeedForward";
+  require_size(kName, "width", width);
+  require_size(kName, "hidden", hidden);
+  require_dropout(kName, dropout);
 }
 
 double FeedForwardConfig::parameters() const {

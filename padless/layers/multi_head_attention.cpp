@@ -1,16 +1,11 @@
 #include "padless/layers/multi_head_attention.h"
 
 #include "padless/core/error.h"
-#include "padless/ops/dropout.h"
+#include "padless/layers/checks.h"
 #include "padless/ops/residual.h"
 
 namespace padless {
 namespace {
-
-MultiHeadAttentionConfig checked(const MultiHeadAttentionConfig& config) {
-  config.check();
-  return config;
-}
 
 MatrixView<float> like(Runtime& runtime, MatrixView<const float> m) {
   return runtime.arena().matrix(m.rows(), m.cols());
@@ -28,26 +23,21 @@ void add_through(Runtime& runtime, const Pass& pass, Linear& linear, MatrixView<
 }  // namespace
 
 void MultiHeadAttentionConfig::check() const {
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
-  const auto size = [&](const char* name, std::size_t value) {
-    require_value(value >= 1 && value <= kMostUnits, "MultiHeadAttention: ", name, " is ", value,
-                  ", expected 1 to ", kMostUnits);
-  };
-  size("width", width);
-  size("source_width", width_of_sources());
-  size("heads", heads);
-  size("key_heads", heads_of_keys());
+  constexpr const char* kName = "MultiHeadAttention";
+  require_size(kName, "width", width);
+  require_size(kName, "source_width", width_of_sources());
+  require_size(kName, "heads", heads);
+  require_size(kName, "key_heads", heads_of_keys());
   require_value(heads % heads_of_keys() == 0, "MultiHeadAttention: key_heads is ", key_heads,
                 ", expected a divisor of heads, ", heads);
   require_value(head_width != 0 || width % heads == 0, "MultiHeadAttention: width is ", width,
                 ", expected a multiple of heads, ", heads, ", or a head_width beside it");
-  size("head_width", width_of_a_head());
-  size("heads * head_width", heads * width_of_a_head());
+  require_size(kName, "head_width", width_of_a_head());
+  require_size(kName, "heads * head_width", heads * width_of_a_head());
   require_value(rotary == nullptr || rotary->width() <= width_of_a_head(),
                 "MultiHeadAttention: the rotary table turns ", rotary ? rotary->width() : 0,
                 " columns, expected at most head_width, ", width_of_a_head());
-  require_value(dropout >= 0 && dropout <= kMostDropout, "MultiHeadAttention: dropout is ", dropout,
-                ", expected 0 to 65535/65536");
+  require_dropout(kName, dropout);
 }
 
 double MultiHeadAttentionConfig::parameters() const {

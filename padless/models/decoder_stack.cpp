@@ -4,23 +4,12 @@
 #include <utility>
 
 #include "padless/core/error.h"
+#include "padless/layers/checks.h"
+#include "padless/models/stack.h"
 #include "padless/ops/residual.h"
 
 namespace padless {
 namespace {
-
-const DecoderStackConfig& checked(const DecoderStackConfig& config, const char* who) {
-  config.check(who);
-  return config;
-}
-
-TokenEmbeddingConfig embedding_of(const DecoderStackConfig& config) {
-  return {.vocabulary = config.vocabulary,
-          .width = config.block.width,
-          .positions = config.positions,
-          .max_length = config.max_length,
-          .dropout = config.block.dropout};
-}
 
 std::uint32_t op_of_block(std::uint32_t op, std::size_t layer) {
   return op + 1 + static_cast<std::uint32_t>(layer) * DecoderBlock::kOps;
@@ -28,17 +17,7 @@ std::uint32_t op_of_block(std::uint32_t op, std::size_t layer) {
 
 }  // namespace
 
-void DecoderStackConfig::check(const char* who) const {
-  const auto size = [who](const char* name, std::size_t value, std::size_t most) {
-    require_value(value >= 1 && value <= most, who, ": ", name, " is ", value, ", expected 1 to ",
-                  most);
-  };
-  size("vocabulary", vocabulary, std::size_t{1} << 31);
-  size("layers", layers, 1024);
-  size("max_length", max_length, std::size_t{1} << 24);
-  block.check();
-  block.check_positions(who, positions, max_length);
-}
+void DecoderStackConfig::check(const char* who) const { check_stack(*this, who); }
 
 double DecoderStackConfig::parameters() const {
   return embedding_of(*this).parameters() +
@@ -90,9 +69,7 @@ void DecoderStack::forward(Runtime& runtime, const Pass& pass, std::uint32_t op,
                            const Segments& segs, std::span<const std::int32_t> ids,
                            const AttentionSources& sources, MatrixView<float> rows,
                            Saved& saved) const {
-  require_shape(rows.rows() == segs.total() && rows.cols() == config_.block.width, who_,
-                ": rows is [", rows.rows(), ", ", rows.cols(), "], expected [", segs.total(), ", ",
-                config_.block.width, "]");
+  require_rows(who_, rows, segs, config_.block.width);
   Arena& arena = runtime.arena();
   const Arena::Mark before = arena.mark();
   const auto matrix = [&] { return arena.matrix(segs.total(), config_.block.width); };
@@ -189,9 +166,7 @@ void DecoderStack::extend(Runtime& runtime, const Segments& segs, std::span<cons
                 " sequences, expected ", cache.count());
   require_shape(cache.layers_.size() == blocks_.size(), who_, ": the cache is of ",
                 cache.layers_.size(), " layers, expected ", blocks_.size());
-  require_shape(rows.rows() == segs.total() && rows.cols() == config_.block.width, who_,
-                ": rows is [", rows.rows(), ", ", rows.cols(), "], expected [", segs.total(), ", ",
-                config_.block.width, "]");
+  require_rows(who_, rows, segs, config_.block.width);
   Arena& arena = runtime.arena();
   const Arena::Scope scope(arena);
   const Pass pass;

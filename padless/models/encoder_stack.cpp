@@ -3,24 +3,11 @@
 #include <utility>
 
 #include "padless/core/error.h"
+#include "padless/layers/checks.h"
+#include "padless/models/stack.h"
 
 namespace padless {
 namespace {
-
-constexpr double kMostParameters = 8589934592.0;  // 2^33
-
-const EncoderStackConfig& checked(const EncoderStackConfig& config, const char* who) {
-  config.check(who);
-  return config;
-}
-
-TokenEmbeddingConfig embedding_of(const EncoderStackConfig& config) {
-  return {.vocabulary = config.vocabulary,
-          .width = config.block.width,
-          .positions = config.positions,
-          .max_length = config.max_length,
-          .dropout = config.block.dropout};
-}
 
 std::size_t blocks_of(const EncoderStackConfig& config) {
   return config.share_layers ? 1 : config.layers;
@@ -33,22 +20,12 @@ std::uint32_t op_of_block(std::uint32_t op, std::size_t layer) {
 }  // namespace
 
 void EncoderStackConfig::check(const char* who) const {
-  const auto size = [who](const char* name, std::size_t value, std::size_t most) {
-    require_value(value >= 1 && value <= most, who, ": ", name, " is ", value, ", expected 1 to ",
-                  most);
-  };
-  size("vocabulary", vocabulary, std::size_t{1} << 31);
-  size("layers", layers, 1024);
-  size("max_length", max_length, std::size_t{1} << 24);
-  block.check();
-  block.check_positions(who, positions, max_length);
+  check_stack(*this, who);
   require_value(frozen_blocks <= layers, who, ": frozen_blocks is ", frozen_blocks,
                 ", expected at most layers, ", layers);
   require_value(!share_layers || frozen_blocks == 0 || frozen_blocks == layers, who,
                 ": frozen_blocks is ", frozen_blocks, " where all ", layers,
                 " layers share their weights, expected 0 or all of them");
-  require_value(parameters() <= kMostParameters, who, ": these sizes make ", parameters(),
-                " parameters, expected at most ", kMostParameters);
 }
 
 double EncoderStackConfig::parameters() const {
@@ -70,9 +47,7 @@ EncoderStack::EncoderStack(const EncoderStackConfig& config, const char* who, Rn
 void EncoderStack::forward(Runtime& runtime, const Pass& pass, std::uint32_t op,
                            const Segments& segs, std::span<const std::int32_t> ids,
                            MatrixView<float> rows, Saved& saved) const {
-  require_shape(rows.rows() == segs.total() && rows.cols() == config_.block.width, who_,
-                ": rows is [", rows.rows(), ", ", rows.cols(), "], expected [", segs.total(), ", ",
-                config_.block.width, "]");
+  require_rows(who_, rows, segs, config_.block.width);
   Arena& arena = runtime.arena();
   const Arena::Mark before = arena.mark();
   const auto matrix = [&] { return arena.matrix(segs.total(), config_.block.width); };

@@ -1,29 +1,20 @@
 #include "padless/models/han_config.h"
 
-#include "padless/core/error.h"
-#include "padless/ops/dropout.h"
+#include "padless/layers/checks.h"
 
 namespace padless {
 
 void HanConfig::check() const {
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
-  constexpr std::size_t kMostWords = std::size_t{1} << 31;
-  constexpr double kMostParameters = 8589934592.0;  // 2^33
-  const auto size = [](const char* name, std::size_t value, std::size_t most) {
-    require_value(value >= 1 && value <= most, "HAN: ", name, " is ", value, ", expected 1 to ",
-                  most);
-  };
-  size("vocabulary", vocabulary, kMostWords);
-  size("outputs", outputs, kMostUnits);
-  size("embedding", embedding, kMostUnits);
-  size("word_hidden", word_hidden, kMostUnits);
-  size("word_attention", word_attention, kMostUnits);
-  size("sentence_hidden", sentence_hidden, kMostUnits);
-  size("sentence_attention", sentence_attention, kMostUnits);
-  require_value(dropout >= 0 && dropout <= kMostDropout, "HAN: dropout is ", dropout,
-                ", expected 0 to 65535/65536");
-  require_value(parameters() <= kMostParameters, "HAN: these sizes make ", parameters(),
-                " parameters, expected at most ", kMostParameters);
+  constexpr const char* kName = "HAN";
+  require_size(kName, "vocabulary", vocabulary, kMostWords);
+  require_size(kName, "outputs", outputs);
+  require_size(kName, "embedding", embedding);
+  require_size(kName, "word_hidden", word_hidden);
+  require_size(kName, "word_attention", word_attention);
+  require_size(kName, "sentence_hidden", sentence_hidden);
+  require_size(kName, "sentence_attention", sentence_attention);
+  require_dropout(kName, dropout);
+  require_parameters(kName, parameters());
 }
 
 double HanConfig::parameters() const {

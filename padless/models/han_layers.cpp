@@ -1,6 +1,7 @@
 #include "padless/models/han_layers.h"
 
 #include "padless/core/error.h"
+#include "padless/layers/checks.h"
 #include "padless/ops/dropout.h"
 #include "padless/ops/embedding.h"
 
@@ -10,11 +11,6 @@ namespace {
 // Numbers of the ops that draw: part of every draw's key.
 constexpr std::uint32_t kWordDropout = 0;
 constexpr std::uint32_t kDocumentDropout = 1;
-
-HanConfig checked(const HanConfig& config) {
-  config.check();
-  return config;
-}
 
 // Small first word vectors: what a rare word has not learnt stays quiet.
 constexpr double kEmbeddingDeviation = 0.1;

@@ -4,6 +4,8 @@
 
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
+#include "padless/layers/checks.h"
+#include "padless/models/stack.h"
 #include "padless/ops/attention.h"
 #include "padless/ops/dropout.h"
 #include "padless/ops/pool.h"
@@ -16,11 +18,6 @@ constexpr const char* kName = "TransformerEncoder";
 // Numbers of the ops that draw: part of every draw's key.
 constexpr std::uint32_t kHeadDropout = 0;
 constexpr std::uint32_t kStack = 1;
-
-const TransformerEncoderConfig& checked(const TransformerEncoderConfig& config) {
-  config.check();
-  return config;
-}
 
 std::optional<AdditiveAttentionPooling> pooling_of(const TransformerEncoderConfig& config,
                                                    Rng& rng) {
@@ -44,16 +41,7 @@ PoolKind kind_of(EncoderPooling pooling) {
 EncoderStackConfig TransformerEncoderConfig::stack() const {
   return {.vocabulary = vocabulary,
           .layers = layers,
-          .block = {.width = width,
-                    .heads = heads,
-                    .key_heads = key_heads,
-                    .head_width = head_width,
-                    .feed_forward = feed_forward,
-                    .activation = activation,
-                    .gated = gated,
-                    .norm = norm,
-                    .norm_place = norm_place,
-                    .dropout = dropout},
+          .block = block_of(*this),
           .positions = positions,
           .max_length = max_length,
           .share_layers = share_layers,
@@ -63,15 +51,10 @@ EncoderStackConfig TransformerEncoderConfig::stack() const {
 }
 
 void TransformerEncoderConfig::check() const {
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
-  require_value(outputs >= 1 && outputs <= kMostUnits, kName, ": outputs is ", outputs,
-                ", expected 1 to ", kMostUnits);
-  require_value(pooling_attention >= 1 && pooling_attention <= kMostUnits, kName,
-                ": pooling_attention is ", pooling_attention, ", expected 1 to ", kMostUnits);
+  require_size(kName, "outputs", outputs);
+  require_size(kName, "pooling_attention", pooling_attention);
   stack().check(kName);
-  constexpr double kMostParameters = 8589934592.0;  // 2^33
-  require_value(parameters() <= kMostParameters, kName, ": these sizes make ", parameters(),
-                " parameters, expected at most ", kMostParameters);
+  require_parameters(kName, parameters());
 }
 
 double TransformerEncoderConfig::parameters() const {

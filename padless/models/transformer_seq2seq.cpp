@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "padless/core/error.h"
+#include "padless/layers/checks.h"
+#include "padless/models/stack.h"
 
 namespace padless {
 namespace {
@@ -14,24 +16,6 @@ constexpr const char* kName = "TransformerSeq2Seq";
 constexpr std::uint32_t kEncoder = 0;
 std::uint32_t decoder_op(const TransformerSeq2SeqConfig& config) {
   return kEncoder + EncoderStack::ops(config.encoder());
-}
-
-const TransformerSeq2SeqConfig& checked(const TransformerSeq2SeqConfig& config) {
-  config.check();
-  return config;
-}
-
-BlockConfig block_of(const TransformerSeq2SeqConfig& config) {
-  return {.width = config.width,
-          .heads = config.heads,
-          .key_heads = config.key_heads,
-          .head_width = config.head_width,
-          .feed_forward = config.feed_forward,
-          .activation = config.activation,
-          .gated = config.gated,
-          .norm = config.norm,
-          .norm_place = config.norm_place,
-          .dropout = config.dropout};
 }
 
 Segments one_row_each(std::size_t count) {
@@ -65,9 +49,7 @@ void TransformerSeq2SeqConfig::check() const {
   };
   word("begin", begin);
   word("end", end);
-  constexpr double kMostParameters = 8589934592.0;  // 2^33
-  require_value(parameters() <= kMostParameters, kName, ": these sizes make ", parameters(),
-                " parameters, expected at most ", kMostParameters);
+  require_parameters(kName, parameters());
 }
 
 double TransformerSeq2SeqConfig::parameters() const {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "padless/core/error.h"
+#include "padless/layers/checks.h"
 #include "padless/text/vocabulary.h"
 #include "padless/train/encoder_names.h"
 
@@ -45,7 +46,6 @@ void write_config(const TransformerEncoderConfig& config, Json& to) {
 }
 
 TransformerEncoderConfig read_encoder_config(const JsonView& config) {
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
   TransformerEncoderConfig encoder;
   encoder.vocabulary = config.at("vocabulary").as_size(1, Vocabulary::kMaxSize);
   encoder.outputs = config.at("outputs").as_size(1, kMostUnits);

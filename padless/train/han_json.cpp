@@ -1,5 +1,6 @@
 #include "padless/train/han_json.h"
 
+#include "padless/layers/checks.h"
 #include "padless/text/vocabulary.h"
 
 namespace padless {
@@ -17,7 +18,6 @@ void write_config(const HanConfig& config, Json& to) {
 }
 
 HanConfig read_han_config(const JsonView& config) {
-  constexpr std::size_t kMostUnits = std::size_t{1} << 24;
   HanConfig han;
   han.vocabulary = config.at("vocabulary").as_size(1, Vocabulary::kMaxSize);
   han.outputs = config.at("outputs").as_size(1, kMostUnits);
