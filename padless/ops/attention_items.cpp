@@ -83,52 +83,61 @@ AttentionItems::AttentionItems(std::string_view op, Runtime& runtime, const Pass
   block_offsets_ = runtime.arena().take<std::size_t>(sequences + 1);
   block_offsets_[0] = 0;
   for (std::size_t b = 0; b < sequences; ++b) {
-    require_matrix(op, "k", k[b], k[b].rows(), key_heads_ * width_);
-    if (!v.empty()) {
-      require_shape(v[b].cols() % key_heads_ == 0, op, ": v is ", v[b].cols(),
-                    " wide, expected a multiple of ", key_heads_, " key heads");
-      value_width_ = v[b].cols() / key_heads_;
-      require_matrix(op, "v", v[b], k[b].rows(), v[0].cols());
-    }
-    longest_keys_ = std::max(longest_keys_, k[b].rows());
-    const bool placed = !options.alibi_slopes.empty() || options.relative.has_value();
-    require_shape(!placed || queries.length(b) == k[b].rows() || options.attend.align(), op, ": ",
-                  queries.length(b), " queries and ", k[b].rows(),
-                  " keys have distances only with an alignment, as "
-                  "Attend::causal(Align::bottom_right)");
-    // Throws where the lengths differ and no alignment was given.
-    options.attend.bounds(queries.length(b), k[b].rows());
+    check_sequence(op, b);
+    longest_keys_ = std::max(longest_keys_, keys(b));
     block_offsets_[b + 1] =
         block_offsets_[b] + (queries.length(b) + kQueriesAnItem - 1) / kQueriesAnItem;
   }
   constexpr std::size_t kMostRows = std::numeric_limits<std::int32_t>::max() / 2;
-  require_value(longest_keys_ < kMostRows && queries.longest() < kMostRows, op, ": a sequence has ",
-                std::max(longest_keys_, queries.longest()), " rows, expected less than ",
+  const std::size_t longest = std::max(longest_keys_, queries.longest());
+  require_value(longest < kMostRows, op, ": a sequence has ", longest, " rows, expected less than ",
                 kMostRows);
-  const auto cells = [&](std::string_view operand, const AttentionSizes& sizes) {
-    require_cells(op, operand, sizes, options, sequences, queries.longest(), longest_keys_);
-  };
-  if (options.keep != nullptr) cells("keep", options.keep->sizes());
-  if (options.bias != nullptr) cells("bias", options.bias->sizes());
-  if (options.learned_bias.rows() > 0) {
-    // Unlike a mask's, one row does not stand for all queries.
-    const std::size_t rows = options.learned_bias.rows() / options.heads;
-    require_shape(rows >= queries.longest() && options.learned_bias.cols() >= longest_keys_, op,
-                  ": learned_bias is [", rows, ", ", options.learned_bias.cols(),
-                  "] a head, expected [", queries.longest(), " or more, ", longest_keys_,
-                  " or more] (the longest queries and keys)");
-  }
+  check_masks(op);
   if (drops()) require_documents(op, pass, q.rows());
-  if (options.relative) {
-    // Distances from a key to a query's place: no query stands before -queries or behind keys +
-    // queries.
-    const std::size_t reach = queries.longest() + longest_keys_;
-    first_distance_ = -static_cast<std::ptrdiff_t>(reach);
-    buckets_ = runtime.arena().take<std::size_t>(2 * reach + 1);
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-      buckets_[i] =
-          options.relative->buckets.bucket(first_distance_ + static_cast<std::ptrdiff_t>(i));
-    }
+  if (options.relative) find_buckets(runtime);
+}
+
+void AttentionItems::check_sequence(std::string_view op, std::size_t b) {
+  require_matrix(op, "k", k_[b], keys(b), key_heads_ * width_);
+  if (!v_.empty()) {
+    require_shape(v_[b].cols() % key_heads_ == 0, op, ": v is ", v_[b].cols(),
+                  " wide, expected a multiple of ", key_heads_, " key heads");
+    value_width_ = v_[b].cols() / key_heads_;
+    require_matrix(op, "v", v_[b], keys(b), v_[0].cols());
+  }
+  const bool placed = !options_.alibi_slopes.empty() || options_.relative.has_value();
+  require_shape(!placed || queries_.length(b) == keys(b) || options_.attend.align(), op, ": ",
+                queries_.length(b), " queries and ", keys(b),
+                " keys have distances only with an alignment, as "
+                "Attend::causal(Align::bottom_right)");
+  bounds(b);  // throws where the lengths differ and no alignment was given
+}
+
+void AttentionItems::check_masks(std::string_view op) const {
+  const auto cells = [&](std::string_view operand, const AttentionSizes& sizes) {
+    require_cells(op, operand, sizes, options_, queries_.count(), queries_.longest(),
+                  longest_keys_);
+  };
+  if (options_.keep != nullptr) cells("keep", options_.keep->sizes());
+  if (options_.bias != nullptr) cells("bias", options_.bias->sizes());
+  if (options_.learned_bias.rows() == 0) return;
+  // Unlike a mask's, one row does not stand for all queries.
+  const std::size_t rows = options_.learned_bias.rows() / options_.heads;
+  require_shape(rows >= queries_.longest() && options_.learned_bias.cols() >= longest_keys_, op,
+                ": learned_bias is [", rows, ", ", options_.learned_bias.cols(),
+                "] a head, expected [", queries_.longest(), " or more, ", longest_keys_,
+                " or more] (the longest queries and keys)");
+}
+
+void AttentionItems::find_buckets(Runtime& runtime) {
+  // Distances from a key to a query's place: no query stands before -queries or behind keys +
+  // queries.
+  const std::size_t reach = queries_.longest() + longest_keys_;
+  first_distance_ = -static_cast<std::ptrdiff_t>(reach);
+  buckets_ = runtime.arena().take<std::size_t>(2 * reach + 1);
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    buckets_[i] =
+        options_.relative->buckets.bucket(first_distance_ + static_cast<std::ptrdiff_t>(i));
   }
 }
 
