@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/study/comparison.h"
 #include "padless/study/estimate_text.h"
 #include "padless/study/statistics.h"
 #include "padless/viz/chart.h"
@@ -56,34 +57,30 @@ std::string gain_in_words(const Estimate& gain) {
 }
 
 viz::Table results(const Classification& experiment) {
-  viz::Table table{message("Means of ", seeds_of(experiment.runs.size() / kSettings.size()),
-                           "; ± half a 95 % interval (Student's t)"),
-                   {"", "exact", "no_mask"},
-                   {}};
-  enum class Shown { with_interval, mean };
-  const auto row = [&](const std::string& name, const Number& number, int decimals, double scale,
-                       Shown shown) {
-    std::vector<std::string> cells = {name};
-    for (const Setting setting : kSettings) {
-      std::vector<double> values = experiment.of(setting, number);
-      for (double& value : values) value *= scale;
-      const Estimate e = estimate(values);
-      cells.push_back(shown == Shown::mean ? fixed(e.mean, decimals) : spelled(e, decimals));
-    }
-    table.rows.push_back(cells);
-  };
-  row("accuracy", accuracy, 3, 1, Shown::with_interval);
-  row("macro F1", macro_f1, 3, 1, Shown::with_interval);
-  row(
-      "accuracy one by one", [](const Run& run) { return run.test_alone.accuracy; }, 3, 1,
-      Shown::with_interval);
-  row("labels that change, %", changed, 2, 100, Shown::mean);
-  row("scores that change, %", changed_scores, 1, 100, Shown::mean);
-  row(
-      "largest score change", [](const Run& run) { return run.company.largest_change; }, 3, 1,
-      Shown::mean);
-  row("training, 1000 words/s", speed, 0, 1e-3, Shown::mean);
-  return table;
+  const auto of = [&](const Number& number) { return by_setting(experiment, number); };
+  return comparison_table(caption_of_seeds("Means of ", experiment.runs.size() / kSettings.size()),
+                          {{.name = "accuracy", .values = of(accuracy)},
+                           {.name = "macro F1", .values = of(macro_f1)},
+                           {.name = "accuracy one by one",
+                            .values = of([](const Run& run) { return run.test_alone.accuracy; })},
+                           {.name = "labels that change, %",
+                            .values = of(changed),
+                            .decimals = 2,
+                            .scale = 100,
+                            .interval = false},
+                           {.name = "scores that change, %",
+                            .values = of(changed_scores),
+                            .decimals = 1,
+                            .scale = 100,
+                            .interval = false},
+                           {.name = "largest score change",
+                            .values = of([](const Run& run) { return run.company.largest_change; }),
+                            .interval = false},
+                           {.name = "training, 1000 words/s",
+                            .values = of(speed),
+                            .decimals = 0,
+                            .scale = 1e-3,
+                            .interval = false}});
 }
 
 viz::Table seed_table(const Classification& experiment) {
@@ -103,29 +100,9 @@ viz::Figure accuracy_picture(const Classification& experiment) {
   chart.alternative = {"accuracy", "Accuracy on the test texts by seed", ""};
   chart.value_label = "accuracy";
   for (const Setting setting : kSettings) {
-    const std::vector<double> values = experiment.of(setting, accuracy);
-    const Estimate e = estimate(values);
-    chart.strips.push_back({std::string(setting_name(setting)), values, drawn(e)});
-    chart.alternative.description += message(setting_name(setting), ": ", spelled(e, 3), ". ");
+    add_strip(chart, std::string(setting_name(setting)), experiment.of(setting, accuracy));
   }
   return {strip_chart(chart), "One dot a seed; the mean and its 95 % interval."};
-}
-
-viz::Figure changed_picture(const Classification& experiment) {
-  viz::BarChart chart;
-  chart.alternative = {"changed", "Test texts whose label depends on the batch", ""};
-  chart.value_label =
-      message("% of test texts, alone against a batch of ", experiment.evaluation_batch);
-  chart.series = {"share"};
-  chart.decimals = 2;
-  for (const Setting setting : kSettings) {
-    std::vector<double> values = experiment.of(setting, changed);
-    for (double& value : values) value *= 100;
-    const double mean = estimate(values).mean;
-    chart.groups.push_back({std::string(setting_name(setting)), {{{mean}, values}}});
-    chart.alternative.description += message(setting_name(setting), ": ", fixed(mean, 2), " %. ");
-  }
-  return {bar_chart(chart), "Texts with another label alone than in company; dots are seeds."};
 }
 
 viz::Figure loss_picture(const Classification& experiment) {
@@ -237,8 +214,11 @@ void describe_classification(const StudyResult& result, viz::Blocks& blocks) {
               experiment.evaluation_batch,
               "; a score counts if one of "
               "its bits differs."));
-  const std::vector<viz::Figure> figures = {accuracy_picture(experiment),
-                                            changed_picture(experiment), loss_picture(experiment)};
+  const std::vector<viz::Figure> figures = {
+      accuracy_picture(experiment),
+      changed_labels_picture("changed", experiment.evaluation_batch,
+                             by_setting(experiment, changed)),
+      loss_picture(experiment)};
   blocks.figures(figures);
   viz::Blocks inner;
   inner.table(seed_table(experiment)).table(data_table(result));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/study/comparison.h"
 #include "padless/study/estimate_text.h"
 #include "padless/study/statistics.h"
 #include "padless/viz/chart.h"
@@ -34,63 +35,29 @@ std::size_t seeds(const EncoderClassification& experiment) {
 }
 
 viz::Table results(const EncoderClassification& experiment) {
-  viz::Table table{message("Test texts, ", seeds_of(seeds(experiment)),
-                           seeds(experiment) > 1 ? "; ± half a 95 % interval (Student's t)" : ""),
-                   {"", "exact", "no_mask"},
-                   {}};
-  const auto row = [&](const std::string& name, const Number& number, int decimals, double scale) {
-    std::vector<std::string> cells = {name};
-    for (const Setting setting : kSettings) {
-      std::vector<double> values = experiment.of(setting, number);
-      for (double& value : values) value *= scale;
-      cells.push_back(spelled(estimate(values), decimals));
-    }
-    table.rows.push_back(std::move(cells));
-  };
-  row("accuracy", accuracy, 3, 1);
-  row("macro F1", macro_f1, 3, 1);
-  row("accuracy one by one", accuracy_alone, 3, 1);
-  row("labels that change, %", changed, 2, 100);
-  row("scores that change, %", changed_scores, 1, 100);
-  row("largest score change", largest, 3, 1);
-  row("training, 1000 words/s", speed, 0, 1e-3);
-  return table;
+  const auto of = [&](const Number& number) { return by_setting(experiment, number); };
+  return comparison_table(
+      caption_of_seeds("Test texts, ", seeds(experiment)),
+      {{.name = "accuracy", .values = of(accuracy)},
+       {.name = "macro F1", .values = of(macro_f1)},
+       {.name = "accuracy one by one", .values = of(accuracy_alone)},
+       {.name = "labels that change, %", .values = of(changed), .decimals = 2, .scale = 100},
+       {.name = "scores that change, %", .values = of(changed_scores), .decimals = 1, .scale = 100},
+       {.name = "largest score change", .values = of(largest)},
+       {.name = "training, 1000 words/s", .values = of(speed), .decimals = 0, .scale = 1e-3}});
 }
 
 viz::Figure accuracy_picture(const EncoderClassification& experiment) {
   viz::StripChart chart;
   chart.alternative = {"encoder-accuracy", "Accuracy of the encoders by seed", ""};
   chart.value_label = "accuracy";
-  const auto strip = [&](Setting setting, const char* how, const Number& number) {
-    const std::vector<double> values = experiment.of(setting, number);
-    const Estimate e = estimate(values);
-    const std::string name = message(setting_name(setting), ", ", how);
-    chart.strips.push_back({name, values, drawn(e)});
-    chart.alternative.description += message(name, ": ", spelled(e, 3), ". ");
-  };
   for (const Setting setting : kSettings) {
-    strip(setting, "batch", accuracy);
-    strip(setting, "alone", accuracy_alone);
+    add_strip(chart, message(setting_name(setting), ", batch"), experiment.of(setting, accuracy));
+    add_strip(chart, message(setting_name(setting), ", alone"),
+              experiment.of(setting, accuracy_alone));
   }
   return {strip_chart(chart), message("Asked in batches of ", experiment.evaluation_batch,
                                       " and one by one; one dot a seed.")};
-}
-
-viz::Figure changed_picture(const EncoderClassification& experiment) {
-  viz::BarChart chart;
-  chart.alternative = {"encoder-changed", "Test texts whose label depends on the batch", ""};
-  chart.value_label =
-      message("% of test texts, alone against a batch of ", experiment.evaluation_batch);
-  chart.series = {"share"};
-  chart.decimals = 2;
-  for (const Setting setting : kSettings) {
-    std::vector<double> values = experiment.of(setting, changed);
-    for (double& value : values) value *= 100;
-    const double mean = estimate(values).mean;
-    chart.groups.push_back({std::string(setting_name(setting)), {{{mean}, values}}});
-    chart.alternative.description += message(setting_name(setting), ": ", fixed(mean, 2), " %. ");
-  }
-  return {bar_chart(chart), "Texts with another label alone than in company; dots are seeds."};
 }
 
 }  // namespace
@@ -116,8 +83,10 @@ void describe_encoder(const EncoderClassification& experiment, viz::Blocks& bloc
       percent(experiment.test_padding, 0), " of the slots are PADs."));
   blocks.paragraph(encoder_finding(experiment));
   blocks.table(results(experiment));
-  const std::vector<viz::Figure> figures = {accuracy_picture(experiment),
-                                            changed_picture(experiment)};
+  const std::vector<viz::Figure> figures = {
+      accuracy_picture(experiment),
+      changed_labels_picture("encoder-changed", experiment.evaluation_batch,
+                             by_setting(experiment, changed))};
   blocks.figures(figures);
   if (seeds(experiment) == 1) {
     blocks.paragraph(

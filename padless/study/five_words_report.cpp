@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/study/comparison.h"
 #include "padless/study/estimate_text.h"
 #include "padless/study/statistics.h"
 #include "padless/viz/chart.h"
@@ -158,29 +159,32 @@ void describe_attention(const FiveWords& experiment, viz::Blocks& blocks) {
 }
 
 viz::Table training_table(const FiveWords& experiment) {
-  viz::Table table{
+  const auto of = [&](const Number& number) {
+    Compared values;
+    values.reserve(kFiveWordTrainings.size());
+    for (const FiveWordTraining training : kFiveWordTrainings) {
+      values.push_back(experiment.of(training, number));
+    }
+    return values;
+  };
+  return comparison_table(
       message(
           "After ", experiment.options.steps, " steps, over the real slots; means of ",
           seeds_of(experiment.options.seeds.size()),
           "; ± half a 95 % interval (Student's t). The unmasked loss counts all slots, the real "
           "loss those without PAD"),
-      {"", "masked", "unmasked", "unmasked, real loss"},
-      {}};
-  const auto row = [&](const std::string& name, const Number& value, int decimals, double scale) {
-    std::vector<std::string> cells = {name};
-    for (const Training training : kFiveWordTrainings) {
-      std::vector<double> values = experiment.of(training, value);
-      for (double& one : values) one *= scale;
-      cells.push_back(spelled(estimate(values), decimals));
-    }
-    table.rows.push_back(std::move(cells));
-  };
-  row("loss of a word", loss, 5, 1);
-  row("words said right, %", accuracy, 1, 100);
-  row("the same, while training, %", mean_accuracy, 1, 100);
-  row("PAD said, %", pads_said, 1, 100);
-  row("the same, while training, %", pads_said_in_training, 1, 100);
-  return table;
+      {"masked", "unmasked", "unmasked, real loss"},
+      {{.name = "loss of a word", .values = of(loss), .decimals = 5},
+       {.name = "words said right, %", .values = of(accuracy), .decimals = 1, .scale = 100},
+       {.name = "the same, while training, %",
+        .values = of(mean_accuracy),
+        .decimals = 1,
+        .scale = 100},
+       {.name = "PAD said, %", .values = of(pads_said), .decimals = 1, .scale = 100},
+       {.name = "the same, while training, %",
+        .values = of(pads_said_in_training),
+        .decimals = 1,
+        .scale = 100}});
 }
 
 viz::Figure noise_picture(const FiveWords& experiment) {

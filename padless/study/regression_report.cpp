@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/study/comparison.h"
 #include "padless/study/estimate_text.h"
 #include "padless/study/statistics.h"
 #include "padless/viz/chart.h"
@@ -19,38 +20,24 @@ using Number = std::function<double(const Run&)>;
 double mae(const Run& run) { return run.test.mae; }
 double changed(const Run& run) { return run.changed; }
 double largest(const Run& run) { return run.largest_change; }
+double mean_change(const Run& run) { return run.mean_change; }
 
 double mean_of(const Regression& experiment, Setting setting, const Number& number) {
   return estimate(experiment.of(setting, number)).mean;
 }
 
 viz::Table results(const Regression& experiment) {
-  const std::size_t seeds = experiment.runs.size() / kSettings.size();
-  viz::Table table{message("Test texts, ", seeds_of(seeds),
-                           seeds > 1 ? "; ± half a 95 % interval (Student's t)" : ""),
-                   {"", "exact", "no_mask"},
-                   {}};
-  const auto row = [&](const std::string& name, const Number& number, int decimals, double scale) {
-    std::vector<std::string> cells = {name};
-    for (const Setting setting : kSettings) {
-      std::vector<double> values = experiment.of(setting, number);
-      for (double& value : values) value *= scale;
-      cells.push_back(spelled(estimate(values), decimals));
-    }
-    table.rows.push_back(std::move(cells));
-  };
-  row("mean absolute error", mae, 3, 1);
-  row(
-      "R²", [](const Run& run) { return run.test.r2; }, 3, 1);
-  row(
-      "Spearman", [](const Run& run) { return run.test.spearman; }, 3, 1);
-  row(
-      "error one by one", [](const Run& run) { return run.test_alone.mae; }, 3, 1);
-  row("numbers that change, %", changed, 1, 100);
-  row("largest change", largest, 3, 1);
-  row(
-      "mean change", [](const Run& run) { return run.mean_change; }, 4, 1);
-  return table;
+  const auto of = [&](const Number& number) { return by_setting(experiment, number); };
+  return comparison_table(
+      caption_of_seeds("Test texts, ", experiment.runs.size() / kSettings.size()),
+      {{.name = "mean absolute error", .values = of(mae)},
+       {.name = "R²", .values = of([](const Run& run) { return run.test.r2; })},
+       {.name = "Spearman", .values = of([](const Run& run) { return run.test.spearman; })},
+       {.name = "error one by one",
+        .values = of([](const Run& run) { return run.test_alone.mae; })},
+       {.name = "numbers that change, %", .values = of(changed), .decimals = 1, .scale = 100},
+       {.name = "largest change", .values = of(largest)},
+       {.name = "mean change", .values = of(mean_change), .decimals = 4}});
 }
 
 viz::Figure error_picture(const Regression& experiment) {
@@ -58,10 +45,7 @@ viz::Figure error_picture(const Regression& experiment) {
   chart.alternative = {"regression-error", "Mean absolute error on the test texts by seed", ""};
   chart.value_label = "mean absolute error";
   for (const Setting setting : kSettings) {
-    const std::vector<double> values = experiment.of(setting, mae);
-    const Estimate e = estimate(values);
-    chart.strips.push_back({std::string(setting_name(setting)), values, drawn(e)});
-    chart.alternative.description += message(setting_name(setting), ": ", spelled(e, 3), ". ");
+    add_strip(chart, std::string(setting_name(setting)), experiment.of(setting, mae));
   }
   const double guess = experiment.mean_guessed.mae;
   chart.strips.push_back({"mean guessed", {}, {guess}});
@@ -79,8 +63,7 @@ viz::Figure change_picture(const Regression& experiment) {
   chart.decimals = 4;
   for (const Setting setting : kSettings) {
     const std::vector<double> most = experiment.of(setting, largest);
-    const std::vector<double> mean =
-        experiment.of(setting, [](const Run& run) { return run.mean_change; });
+    const std::vector<double> mean = experiment.of(setting, mean_change);
     chart.groups.push_back({std::string(setting_name(setting)),
                             {{{estimate(most).mean}, most}, {{estimate(mean).mean}, mean}}});
     chart.alternative.description +=
