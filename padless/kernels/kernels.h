@@ -37,15 +37,20 @@ struct Table {
                  const float* packed, std::size_t n, std::size_t panel_begin, std::size_t panel_end,
                  const float* bias, float* y, std::size_t y_stride);
 
+  /// Rows [row_begin, row_end) of d_y [rows, n] as weight_gradient reads them; `packed` has room
+  /// for packed_gradient_size(rows, n) floats.
+  std::size_t (*packed_gradient_size)(std::size_t rows, std::size_t n);
+  void (*pack_gradient)(const float* d_y, std::size_t stride, std::size_t rows, std::size_t n,
+                        std::size_t row_begin, std::size_t row_end, float* packed);
   /// d_w[n, k] += shards over rows, for the columns of the panels [panel_begin, panel_end) of k.
-  /// `bounds` holds shards + 1 row numbers of d_y [rows, n] and x [rows, k]; `scratch`, aligned
-  /// to kAlignment, holds weight_gradient_scratch(rows) floats, a multiple of 16.
-  void (*weight_gradient)(const float* d_y, std::size_t d_y_stride, const float* x,
-                          std::size_t x_stride, const std::size_t* bounds, std::size_t shards,
-                          std::size_t n, std::size_t k, std::size_t panel_begin,
-                          std::size_t panel_end, float* d_w, std::size_t d_w_stride,
-                          float* scratch);
-  std::size_t (*weight_gradient_scratch)(std::size_t rows);
+  /// `packed` is d_y [rows, n], all rows of it; `bounds` holds shards + 1 row numbers of d_y and x
+  /// [rows, k]; `scratch`, aligned to kAlignment, holds weight_gradient_scratch(shards, n) floats,
+  /// a multiple of 16.
+  void (*weight_gradient)(const float* packed, const float* x, std::size_t x_stride,
+                          const std::size_t* bounds, std::size_t shards, std::size_t n,
+                          std::size_t k, std::size_t panel_begin, std::size_t panel_end, float* d_w,
+                          std::size_t d_w_stride, float* scratch);
+  std::size_t (*weight_gradient_scratch)(std::size_t shards, std::size_t n);
   /// total[cols] += shards over rows of x [rows, cols], plain additions.
   void (*sum_rows)(const float* x, std::size_t stride, const std::size_t* bounds,
                    std::size_t shards, std::size_t cols, float* total);

@@ -49,18 +49,27 @@ void linear(const float* x, std::size_t x_stride, std::size_t m, std::size_t k, 
                                    biases, {y + panel_begin, m, outputs, y_stride});
 }
 
-void weight_gradient(const float* d_y, std::size_t d_y_stride, const float* x, std::size_t x_stride,
+std::size_t packed_gradient_size(std::size_t rows, std::size_t n) { return rows * n; }
+
+void pack_gradient(const float* d_y, std::size_t stride, std::size_t /*rows*/, std::size_t n,
+                   std::size_t row_begin, std::size_t row_end, float* packed) {
+  for (std::size_t t = row_begin; t < row_end; ++t) {
+    for (std::size_t i = 0; i < n; ++i) packed[t * n + i] = d_y[t * stride + i];
+  }
+}
+
+void weight_gradient(const float* packed, const float* x, std::size_t x_stride,
                      const std::size_t* bounds, std::size_t shards, std::size_t n,
                      std::size_t /*k*/, std::size_t panel_begin, std::size_t panel_end, float* d_w,
                      std::size_t d_w_stride, float* /*scratch*/) {
   const std::size_t columns = panel_end - panel_begin;
   const std::size_t rows = bounds[shards];
-  reference::linear_backward_weight<float>({d_y, rows, n, d_y_stride},
+  reference::linear_backward_weight<float>({packed, rows, n},
                                            {x + panel_begin, rows, columns, x_stride}, bounds,
                                            shards, {d_w + panel_begin, n, columns, d_w_stride});
 }
 
-std::size_t weight_gradient_scratch(std::size_t /*rows*/) { return 0; }
+std::size_t weight_gradient_scratch(std::size_t /*shards*/, std::size_t /*n*/) { return 0; }
 
 void sum_rows(const float* x, std::size_t stride, const std::size_t* bounds, std::size_t shards,
               std::size_t cols, float* total) {
@@ -152,6 +161,8 @@ Table scalar_table() {
       .packed_size = packed_size,
       .pack = pack,
       .linear = linear,
+      .packed_gradient_size = packed_gradient_size,
+      .pack_gradient = pack_gradient,
       .weight_gradient = weight_gradient,
       .weight_gradient_scratch = weight_gradient_scratch,
       .sum_rows = sum_rows,

@@ -115,19 +115,26 @@ void linear_backward_weight(Runtime& runtime, const Pass& pass, MatrixView<const
   const kernels::Table& table = kernels::table(runtime.isa());
   const std::size_t* bounds = shards.bounds().data();
 
+  const std::size_t rows = d_y.rows(), outputs = d_y.cols();
   const std::size_t panels = table.panels(x.cols());
-  const std::size_t scratch = table.weight_gradient_scratch(d_y.rows());
-  const Arena::Scope scope(runtime.arena());
-  const MatrixView<float> scratches = runtime.arena().matrix(runtime.threads(), scratch);
+  Arena& arena = runtime.arena();
+  const Arena::Scope scope(arena);
+  const std::span<float> packed = arena.take<float>(table.packed_gradient_size(rows, outputs));
+  runtime.parallel_for((rows + kRowsAnItem - 1) / kRowsAnItem, [&](std::size_t item) {
+    const std::size_t begin = item * kRowsAnItem, end = std::min(begin + kRowsAnItem, rows);
+    table.pack_gradient(d_y.data(), d_y.stride(), rows, outputs, begin, end, packed.data());
+  });
+  const MatrixView<float> scratches =
+      arena.matrix(runtime.threads(), table.weight_gradient_scratch(shards.count(), outputs));
   // Outputs are shared out, never rows: one item a panel of columns, and one for the bias.
   const std::size_t items = panels + (d_bias.empty() ? 0 : 1);
   runtime.parallel_for(items, [&](std::size_t item, std::size_t worker) {
     if (item == panels) {
-      table.sum_rows(d_y.data(), d_y.stride(), bounds, shards.count(), d_y.cols(), d_bias.data());
+      table.sum_rows(d_y.data(), d_y.stride(), bounds, shards.count(), outputs, d_bias.data());
       return;
     }
-    table.weight_gradient(d_y.data(), d_y.stride(), x.data(), x.stride(), bounds, shards.count(),
-                          d_y.cols(), x.cols(), item, item + 1, d_w.data(), d_w.stride(),
+    table.weight_gradient(packed.data(), x.data(), x.stride(), bounds, shards.count(), outputs,
+                          x.cols(), item, item + 1, d_w.data(), d_w.stride(),
                           scratches.row(worker).data());
   });
 }

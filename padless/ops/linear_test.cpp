@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "padless/batch/segments.h"
+#include "padless/batch/shards.h"
 #include "padless/core/error.h"
 #include "padless/core/rng.h"
 #include "padless/reference/linear.h"
@@ -72,6 +75,29 @@ TEST(Linear, EveryNumberOfRowsGivesTheSameBits) {
       testing::expect_same_bits(y.cells(), expected.cells().last(rows * kOut));
     }
   });
+}
+
+// Shards of many rows are summed in several turns; empty ones are absent from the tree.
+TEST(Linear, TheGradientOfManyRowsIsThatOfTheDefinition) {
+  constexpr std::size_t kRows = 900, kIn = 53, kOut = 19;
+  const std::vector<std::vector<std::size_t>> kLengths = {
+      {900}, {0, 300, 129, 1, 0, 0, 470}, {128, 256, 515, 1}, {0, 0, 0, 900}};
+  Rng rng(3);
+  const Matrix<float> x = rng.normal(kRows, kIn, 1), d_y = rng.normal(kRows, kOut, 1);
+  for (const std::vector<std::size_t>& lengths : kLengths) {
+    const Segments segs = Segments::from_lengths(std::span<const std::size_t>(lengths));
+    for (const std::size_t count : {1u, 2u, 8u, 32u}) {
+      const Shards items = Shards::of_items(segs, count), shards = items.inner(segs);
+      Matrix<float> expected = rng.normal(kOut, kIn, 1);
+      const Matrix<float> before = expected;
+      reference::linear_backward_weight<float>(d_y.view(), x.view(), shards, expected.view());
+      testing::for_each_runtime([&](Runtime& runtime) {
+        Matrix<float> d_w = before;
+        linear_backward_weight(runtime, {.shards = &shards}, d_y.view(), x.view(), d_w.view(), {});
+        testing::expect_same_bits(d_w.cells(), expected.cells());
+      });
+    }
+  }
 }
 
 TEST(Linear, RefusesShapesThatDoNotFit) {
