@@ -1,9 +1,11 @@
 // Model folders that are cut short or whose bytes are changed: an error message, never a crash.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <random>
 
 #include "padless/cli/run_for_test.h"
+#include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
 #include "padless/testing/temporary_folder.h"
 
@@ -76,6 +78,21 @@ TEST_P(HostileFolder, EmptyOrOfZerosOrGoneIsTold) {
   expect_told(predict_with(whole_ + whole_), 0);
   std::filesystem::remove(file_);
   expect_told(predict(), 0);
+}
+
+TEST_P(HostileFolder, APipeAFolderOrADeviceIsToldAtOnce) {
+  const auto expect_kind_told = [&](const char* kind) {
+    EXPECT_EQ(predict().err, message("padless predict: ", file_.string(), ": is ", kind,
+                                     ", expected a regular file\n"));
+    std::filesystem::remove(file_);
+  };
+  std::filesystem::remove(file_);
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  expect_kind_told("a pipe");
+  std::filesystem::create_directory(file_);
+  expect_kind_told("a folder");
+  std::filesystem::create_symlink("/dev/zero", file_);
+  expect_kind_told("a device");
 }
 
 TEST_P(HostileFolder, MadeWholeAgainGivesTheSameBits) {

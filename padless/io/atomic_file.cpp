@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "padless/io/file_descriptor.h"
+#include "padless/io/regular_file.h"
 
 namespace padless {
 namespace {
@@ -244,16 +245,19 @@ void make_folder(const std::filesystem::path& path) {
 }
 
 std::string read_file(const fs::path& path, std::size_t max_bytes) {
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw system_error(path, "open");
+  const RegularFile file = open_regular_file(path);
+  const auto require_at_most = [&](std::size_t size) {
+    if (size <= max_bytes) return;
+    throw FormatError(
+        message(path.string(), ": is longer than ", max_bytes, " bytes, expected at most that"));
+  };
+  require_at_most(file.size);
   std::string bytes;
+  bytes.reserve(file.size);
   std::array<char, 1 << 16> block;
-  while (const std::size_t got = read_some(fd.get(), block.data(), block.size(), path)) {
-    if (got > max_bytes - bytes.size()) {
-      throw FormatError(
-          message(path.string(), ": is longer than ", max_bytes, " bytes, expected at most that"));
-    }
+  while (const std::size_t got = read_some(file.fd.get(), block.data(), block.size(), path)) {
     bytes.append(block.data(), got);
+    require_at_most(bytes.size());  // it may have grown meanwhile
   }
   return bytes;
 }

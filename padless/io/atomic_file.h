@@ -52,8 +52,8 @@ PADLESS_API void remove_temporaries_of(const std::filesystem::path& path);
 /// Makes the folder, and those it lies in, where they are not there. Throws IoError.
 PADLESS_API void make_folder(const std::filesystem::path& path);
 
-/// All bytes of a file. Throws IoError when it cannot be read, FormatError when it is longer than
-/// max_bytes.
+/// All bytes of a regular file. Throws IoError when it cannot be read or is a folder, a pipe or a
+/// device; FormatError, before anything is read, when it is longer than max_bytes.
 PADLESS_API std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 }  // namespace padless

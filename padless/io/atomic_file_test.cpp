@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -165,7 +166,37 @@ TEST(ReadFile, RefusesMoreThanTheStatedSize) {
   EXPECT_EQ(read_file(folder / "large", 150'000).size(), 150'000U);
   EXPECT_THROW(read_file(folder / "large", 149'999), FormatError);
   EXPECT_THROW(read_file(folder / "b", 4), IoError);
-  EXPECT_THROW(read_file(folder.path(), 4), IoError);
+}
+
+// A pipe would keep the reader waiting, a device would never end.
+TEST(ReadFile, RefusesAtOnceWhatIsNoRegularFile) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", folder / "link");
+  write_file(folder / "file", "text");
+  fs::create_symlink("file", folder / "link to a file");
+  const auto refusal = [&](const fs::path& path) -> std::string {
+    try {
+      return "it holds " + read_file(path, kPlenty);
+    } catch (const IoError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal(folder / "pipe"),
+            (folder / "pipe").string() + ": is a pipe, expected a regular file");
+  EXPECT_EQ(refusal(folder / "link"),
+            (folder / "link").string() + ": is a device, expected a regular file");
+  EXPECT_EQ(refusal(folder.path()),
+            folder.path().string() + ": is a folder, expected a regular file");
+  EXPECT_EQ(refusal(folder / "link to a file"), "it holds text");
+}
+
+TEST(ReadFile, RefusesAFileThatIsTooLongBeforeItIsRead) {
+  const TemporaryFolder folder;
+  write_file(folder / "sparse", "");
+  // Larger than any memory: to read it first would take it all.
+  fs::resize_file(folder / "sparse", std::uintmax_t{1} << 42);
+  EXPECT_THROW(read_file(folder / "sparse", std::size_t{1} << 41), FormatError);
 }
 
 }  // namespace

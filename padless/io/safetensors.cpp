@@ -1,7 +1,5 @@
 #include "padless/io/safetensors.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +11,8 @@
 
 #include "padless/core/error.h"
 #include "padless/core/quote.h"
-#include "padless/io/file_descriptor.h"
 #include "padless/io/json.h"
+#include "padless/io/regular_file.h"
 
 namespace padless {
 namespace {
@@ -76,26 +74,18 @@ std::string shape_text(std::span<const std::size_t> shape) {
 }
 
 struct SafetensorsFile::State {
-  // Without O_NONBLOCK a pipe of that name would keep us waiting for a writer.
-  explicit State(const std::filesystem::path& where)
-      : path(where), fd(::open(where.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-    if (!fd) throw system_error(path, "open");
-    struct stat info {};
-    if (::fstat(fd.get(), &info) != 0) throw system_error(path, "read");
-    if (!S_ISREG(info.st_mode)) {
-      throw IoError(path.string() + ": is not a regular file, expected a safetensors file");
-    }
-    size = static_cast<std::size_t>(info.st_size);
+  explicit State(const std::filesystem::path& where) : path(where), file(open_regular_file(where)) {
     read_header();
   }
 
   void read_at(std::size_t offset, std::span<std::byte> out) const {
     while (!out.empty()) {
-      const ::ssize_t got = ::pread(fd.get(), out.data(), out.size(), static_cast<::off_t>(offset));
+      const ::ssize_t got =
+          ::pread(file.fd.get(), out.data(), out.size(), static_cast<::off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw system_error(path, "read");
       if (got == 0) {
-        throw IoError(message(path.string(), ": ends at byte ", offset, ", expected ", size,
+        throw IoError(message(path.string(), ": ends at byte ", offset, ", expected ", file.size,
                               " bytes as when it was opened"));
       }
       out = out.subspan(static_cast<std::size_t>(got));
@@ -106,15 +96,17 @@ struct SafetensorsFile::State {
   void read_header() {
     constexpr std::size_t kLengthBytes = 8;
     std::uint64_t length = 0;
-    if (size < kLengthBytes) {
-      throw FormatError(message(path.string(), ": is ", size, " bytes, expected a safetensors file",
-                                " of at least ", kLengthBytes));
+    if (file.size < kLengthBytes) {
+      throw FormatError(message(path.string(), ": is ", file.size,
+                                " bytes, expected a safetensors file", " of at least ",
+                                kLengthBytes));
     }
     read_at(0, std::as_writable_bytes(std::span(&length, 1)));
-    if (length > kMaxHeader || length > size - kLengthBytes) {
+    if (length > kMaxHeader || length > file.size - kLengthBytes) {
       throw FormatError(message(path.string(), ": the header's length is ", length,
-                                ", expected at most ", std::min(kMaxHeader, size - kLengthBytes),
-                                " in a safetensors file of ", size, " bytes"));
+                                ", expected at most ",
+                                std::min(kMaxHeader, file.size - kLengthBytes),
+                                " in a safetensors file of ", file.size, " bytes"));
     }
     std::string text(length, '\0');
     read_at(kLengthBytes, std::as_writable_bytes(std::span(text)));
@@ -154,7 +146,7 @@ struct SafetensorsFile::State {
 
     const JsonView offsets = entry.at("data_offsets");
     if (offsets.size() != 2) offsets.fail("[begin, end]");
-    const std::size_t data_size = size - data_begin;
+    const std::size_t data_size = file.size - data_begin;
     const std::size_t begin = offsets.at(0).as_size(0, data_size);
     const std::size_t end = offsets.at(1).as_size(begin, data_size);
     if (end - begin != *bytes) {
@@ -183,16 +175,15 @@ struct SafetensorsFile::State {
       }
       expected = end_of(tensor);
     }
-    if (expected != size) {
-      throw FormatError(message(path.string(), ": is ", size, " bytes, expected ", expected,
+    if (expected != file.size) {
+      throw FormatError(message(path.string(), ": is ", file.size, " bytes, expected ", expected,
                                 " as its tensors say"));
     }
     for (std::size_t i = 0; i < tensors.size(); ++i) by_name.emplace(tensors[i].name, i);
   }
 
   std::filesystem::path path;
-  FileDescriptor fd;
-  std::size_t size = 0;
+  RegularFile file;
   std::size_t data_begin = 0;
   std::vector<TensorInfo> tensors;
   std::unordered_map<std::string, std::size_t> by_name;

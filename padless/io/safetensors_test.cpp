@@ -210,13 +210,12 @@ TEST_F(Safetensors, AMissingFileAFolderOrAPipeIsAnIoError) {
   EXPECT_THROW(SafetensorsFile(folder_ / "none"), IoError);
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  for (const fs::path& path : {folder_.path(), pipe}) {
+  for (const auto& [path, kind] : {std::pair(folder_.path(), "a folder"), {pipe, "a pipe"}}) {
     try {
       const SafetensorsFile file(path);
       ADD_FAILURE() << path << " was opened";
     } catch (const IoError& error) {
-      EXPECT_EQ(error.what(),
-                path.string() + ": is not a regular file, expected a safetensors file");
+      EXPECT_EQ(error.what(), message(path.string(), ": is ", kind, ", expected a regular file"));
     }
   }
 }

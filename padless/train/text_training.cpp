@@ -11,6 +11,7 @@
 #include "padless/core/hash.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
+#include "padless/io/regular_file.h"
 #include "padless/train/checkpoint.h"
 #include "padless/train/run_log.h"
 
@@ -110,9 +111,12 @@ struct Files {
         parameters(in / "model.safetensors"),
         log(in / "log.jsonl") {}
 
-  void remove_leftovers() const {
+  /// Before a run goes on: what a killed process left is removed, and what is no file is refused
+  /// (opened for writing, a pipe would wait for its reader).
+  void clean() const {
     for (const fs::path& file :
          {checkpoint, parameters, log, folder / "config.json", folder / "vocabulary.txt"}) {
+      require_no_other_than_file(file);
       remove_temporaries_of(file);
     }
   }
@@ -190,14 +194,14 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   // The checkpoint first: wherever a run is interrupted, it can be resumed.
   if (goes_on) {
     load_checkpoint(files.checkpoint, *trainee, trainer, name);
-    files.remove_leftovers();
+    files.clean();
     if (trainer.finished()) {
       load_text_model(folder);  // says what is missing or damaged
       return outcome_of(trainer, {.was_finished = true});
     }
   } else {
     make_folder(folder);
-    files.remove_leftovers();
+    files.clean();
     save_checkpoint(files.checkpoint, *trainee, trainer, name);
   }
   if (!fs::exists(files.parameters)) {

@@ -1,6 +1,7 @@
 #include "padless/train/text_training.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -362,6 +363,32 @@ TEST(TextTraining, AHalfWrittenLineOfTheLogIsCutOff) {
   const std::string whole = bytes(log);
   EXPECT_TRUE(whole.starts_with(before));
   EXPECT_EQ(std::ranges::count(whole, '\n'), 5) << whole;
+}
+
+// Read or opened for writing, a pipe would wait for its other end.
+TEST(TextTraining, GoesOnWithNoPipeInPlaceOfAFile) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run";
+  std::size_t batches = 0;
+  train_text_model(runtime, set, small_training(),
+                   {.folder = run, .stop = [&batches] { return ++batches == 4; }});
+  for (const char* name :
+       {"config.json", "vocabulary.txt", "model.safetensors", "last.safetensors", "log.jsonl"}) {
+    const std::string whole = bytes(run / name);
+    fs::remove(run / name);
+    ASSERT_EQ(::mkfifo((run / name).c_str(), 0600), 0);
+    try {
+      train(run, set, true, runtime);
+      ADD_FAILURE() << name << " was taken";
+    } catch (const IoError& error) {
+      EXPECT_EQ(error.what(), (run / name).string() + ": is a pipe, expected a regular file");
+    }
+    fs::remove(run / name);
+    write_file(run / name, whole);
+  }
+  EXPECT_FALSE(train(run, set, true, runtime).was_finished);
 }
 
 TEST(TextTraining, AFlippedBitOfACheckpointOrAModelIsFound) {
