@@ -128,6 +128,11 @@ TEST_F(TrainEncoder, HasItsOwnDefaults) {
   EXPECT_EQ(document.root().at("tokenizer").at("max_words").as_size(), 512u);
 }
 
+TEST_F(TrainEncoder, ReadsTextsOfAnyLengthWhereThereIsNoTableOfPositions) {
+  const Ran ran = run_command(command({"--max-words", "16777216", "--positions", "alibi"}));
+  EXPECT_EQ(ran.code, 0) << ran.err;
+}
+
 TEST_F(TrainEncoder, ResumesToTheSameBytes) {
   ASSERT_EQ(run_command(command()).code, 0);
   const std::string whole = read_file(out_ / "model.safetensors", kMost);
@@ -154,6 +159,12 @@ TEST_F(TrainEncoder, RefusesOptionsOfAnotherKindAndSizesThatDoNotFit) {
             std::string::npos);
   EXPECT_NE(error({"--key-heads", "3"}).find("key_heads is 3, expected a divisor of heads, 2"),
             std::string::npos);
+  const std::string too_long =
+      "padless train: TransformerEncoder: max_length is 16777216, expected at most 2097152 for "
+      "tables of positions 8 wide; give a smaller one (--max-words), or positions without a table "
+      "(alibi, none)\n";
+  EXPECT_EQ(error({"--max-words", "16777216"}), too_long);
+  EXPECT_EQ(error({"--max-words", "16777216", "--positions", "sinusoidal"}), too_long);
   Arguments han = command();
   han[2] = "han";
   const Ran ran = run_command(han);

@@ -51,7 +51,7 @@ void BlockConfig::check_positions(const char* who, Positions positions,
                                   std::size_t max_length) const {
   constexpr std::size_t kMostTable = std::size_t{1} << 24;
   std::size_t table_width = 0;
-  if (positions == Positions::sinusoidal) table_width = width;
+  if (positions == Positions::learned || positions == Positions::sinusoidal) table_width = width;
   if (positions == Positions::rope) {
     table_width = attention(Attend::full()).width_of_a_head();
     require_value(table_width % 2 == 0, who, ": a head's width is ", table_width,
@@ -60,7 +60,8 @@ void BlockConfig::check_positions(const char* who, Positions positions,
   require_value(table_width == 0 || max_length <= kMostTable / table_width, who, ": max_length is ",
                 max_length, ", expected at most ",
                 kMostTable / std::max<std::size_t>(table_width, 1), " for tables of positions ",
-                table_width, " wide");
+                table_width, " wide; give a smaller one (--max-words), or positions without a table"
+                " (alibi, none)");
 }
 
 double BlockConfig::norm_parameters() const {
