@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace padless {
@@ -23,6 +24,12 @@ class Fnv1a {
   }
 
   std::uint64_t value() const { return hash_; }
+  /// The same in sixteen hexadecimal digits.
+  std::string digits() const {
+    std::string out;
+    for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[(hash_ >> shift) & 15];
+    return out;
+  }
 
  private:
   static constexpr std::uint64_t kPrime = 0x100000001b3;

@@ -199,6 +199,11 @@ SafetensorsFile& SafetensorsFile::operator=(SafetensorsFile&&) noexcept = defaul
 const std::vector<TensorInfo>& SafetensorsFile::tensors() const { return state_->tensors; }
 const Metadata& SafetensorsFile::metadata() const { return state_->metadata; }
 
+const std::string* SafetensorsFile::find_metadata(std::string_view key) const {
+  const auto found = std::ranges::find(state_->metadata, key, &Metadata::value_type::first);
+  return found == state_->metadata.end() ? nullptr : &found->second;
+}
+
 const TensorInfo* SafetensorsFile::find(std::string_view name) const {
   const auto found = state_->by_name.find(std::string(name));
   return found == state_->by_name.end() ? nullptr : &state_->tensors[found->second];

@@ -69,6 +69,8 @@ class PADLESS_API SafetensorsFile {
   /// In the order of their bytes.
   const std::vector<TensorInfo>& tensors() const;
   const Metadata& metadata() const;
+  /// What the metadata say of `key`; null when they lack it.
+  const std::string* find_metadata(std::string_view key) const;
 
   const TensorInfo* find(std::string_view name) const;
   /// Throws FormatError when there is none.

@@ -31,14 +31,7 @@ class ContentHash {
     hash_.add(bytes);
   }
 
-  /// In sixteen hexadecimal digits.
-  std::string text() const {
-    std::string digits;
-    for (int shift = 60; shift >= 0; shift -= 4) {
-      digits += "0123456789abcdef"[(hash_.value() >> shift) & 15];
-    }
-    return digits;
-  }
+  std::string digits() const { return hash_.digits(); }
 
  private:
   void add_text(std::string_view text) {
@@ -58,15 +51,12 @@ void write_sealed_safetensors(const std::filesystem::path& path,
   for (const TensorToWrite& tensor : tensors) {
     hash.add_tensor(tensor.name, tensor.dtype, tensor.shape, tensor.bytes);
   }
-  metadata.emplace_back(kSealKey, hash.text());
+  metadata.emplace_back(kSealKey, hash.digits());
   write_safetensors(path, tensors, metadata);
 }
 
 bool check_seal(const SafetensorsFile& file, const std::filesystem::path& path) {
-  const std::string* stated = nullptr;
-  for (const auto& [key, value] : file.metadata()) {
-    if (key == kSealKey) stated = &value;
-  }
+  const std::string* stated = file.find_metadata(kSealKey);
   if (stated == nullptr) return false;
   ContentHash hash;
   hash.add_metadata(file.metadata());
@@ -76,8 +66,8 @@ bool check_seal(const SafetensorsFile& file, const std::filesystem::path& path) 
     file.read_bytes(tensor, bytes);
     hash.add_tensor(tensor.name, tensor.dtype, tensor.shape, bytes);
   }
-  if (hash.text() != *stated) {
-    throw FormatError(message(path.string(), ": its content has the checksum ", hash.text(),
+  if (hash.digits() != *stated) {
+    throw FormatError(message(path.string(), ": its content has the checksum ", hash.digits(),
                               ", expected ", quote(*stated),
                               " by its metadata: the file is damaged"));
   }

@@ -60,7 +60,8 @@ void BlockConfig::check_positions(const char* who, Positions positions,
   require_value(table_width == 0 || max_length <= kMostTable / table_width, who, ": max_length is ",
                 max_length, ", expected at most ",
                 kMostTable / std::max<std::size_t>(table_width, 1), " for tables of positions ",
-                table_width, " wide; give a smaller one (--max-words), or positions without a table"
+                table_width,
+                " wide; give a smaller one (--max-words), or positions without a table"
                 " (alibi, none)");
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormat = "padless checkpoint 3";
+constexpr std::string_view kFormat = "padless checkpoint 4";
 
 constexpr std::string_view kModel = "model.";
 
@@ -83,9 +83,7 @@ Trainer::Position read_position(const JsonView& place) {
 
 const std::string& metadata_of(const SafetensorsFile& tensors, const fs::path& file,
                                std::string_view key) {
-  for (const auto& [name, value] : tensors.metadata()) {
-    if (name == key) return value;
-  }
+  if (const std::string* value = tensors.find_metadata(key)) return *value;
   throw FormatError(
       message(file.string(), ": its metadata lack '", key, "', expected a checkpoint of padless"));
 }

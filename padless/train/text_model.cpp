@@ -8,6 +8,8 @@
 
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
+#include "padless/core/hash.h"
+#include "padless/core/quote.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 #include "padless/io/sealed_safetensors.h"
@@ -19,7 +21,15 @@ namespace padless {
 namespace {
 
 constexpr std::string_view kFormat = "padless text model";
-constexpr std::size_t kFormatVersion = 1;
+// A run that goes on writes config.json anew: where this changes, that of checkpoints has to.
+constexpr std::size_t kFormatVersion = 2;
+// What model.safetensors' metadata call the format of padless, and the checksum of a file beside
+// it.
+constexpr std::string_view kWeightsFormat = "padless";
+constexpr std::string_view kChecksumOf = "checksum of ";
+constexpr const char* kConfigName = "config.json";
+constexpr const char* kVocabularyName = "vocabulary.txt";
+constexpr const char* kWeightsName = "model.safetensors";
 constexpr std::size_t kMostConfig = std::size_t{64} << 20;
 constexpr std::size_t kMostVocabulary = std::size_t{1} << 31;
 
@@ -108,6 +118,41 @@ void read_parameters(const SafetensorsFile& file, const std::filesystem::path& p
   }
 }
 
+std::string checksum_of(std::string_view bytes) {
+  Fnv1a hash;
+  hash.add(bytes);
+  return hash.digits();
+}
+
+const std::string& weights_metadata(const SafetensorsFile& weights,
+                                    const std::filesystem::path& path, std::string_view key) {
+  if (const std::string* value = weights.find_metadata(key)) return *value;
+  throw FormatError(message(path.string(), ": its metadata lack '", key,
+                            "', expected it in a file of padless: the file is damaged"));
+}
+
+// Whether the file is padless's own, which states checksums: its own, looked at here, and those of
+// the files beside it.
+bool check_weights(const SafetensorsFile& weights, const std::filesystem::path& path) {
+  const bool is_sealed = check_seal(weights, path);
+  const std::string* format = weights.find_metadata("format");
+  if (format == nullptr || *format != kWeightsFormat) return false;
+  if (!is_sealed) weights_metadata(weights, path, kSealKey);
+  return true;
+}
+
+// Words of another model have other ids, and no length or shape need tell.
+void require_saved_with(const SafetensorsFile& weights, const std::filesystem::path& weights_path,
+                        const std::filesystem::path& path, std::string_view bytes) {
+  const std::string key = std::string(kChecksumOf) + path.filename().string();
+  const std::string& expected = weights_metadata(weights, weights_path, key);
+  const std::string found = checksum_of(bytes);
+  if (found == expected) return;
+  throw FormatError(message(path.string(), ": its checksum is ", found, ", expected ",
+                            quote(expected), " as ", kWeightsName,
+                            " says: it was changed, or belongs to another model"));
+}
+
 Examples examples_of(const TextModel& model, std::span<const std::string> texts) {
   Examples examples;
   for (const std::string& text : texts) {
@@ -174,31 +219,37 @@ TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_vi
   return explanation;
 }
 
-void save_parameters(const std::filesystem::path& file, Network& network) {
+void save_parameters(const std::filesystem::path& file, TextModel& model) {
   std::vector<TensorToWrite> tensors;
-  for (const auto& [name, parameter] : network.parameters()) {
+  for (const auto& [name, parameter] : model.network.parameters()) {
     const Matrix<float>& value = parameter->value;
     tensors.emplace_back(name, std::vector<std::size_t>{value.rows(), value.cols()}, value.cells());
   }
-  write_sealed_safetensors(file, tensors, {{"format", "padless"}});
+  const auto checksum = [](const char* name, std::string_view bytes) {
+    return Metadata::value_type(std::string(kChecksumOf) + name, checksum_of(bytes));
+  };
+  write_sealed_safetensors(file, tensors,
+                           {{"format", std::string(kWeightsFormat)},
+                            checksum(kConfigName, config_of(model).pretty()),
+                            checksum(kVocabularyName, model.vocabulary.to_text())});
 }
 
 void save_description(const std::filesystem::path& folder, const TextModel& model) {
   make_folder(folder);
-  write_file(folder / "vocabulary.txt", model.vocabulary.to_text());
-  write_file(folder / "config.json", config_of(model).pretty());
+  write_file(folder / kVocabularyName, model.vocabulary.to_text());
+  write_file(folder / kConfigName, config_of(model).pretty());
 }
 
 void save_text_model(const std::filesystem::path& folder, TextModel& model) {
   make_folder(folder);
-  save_parameters(folder / "model.safetensors", model.network);
+  save_parameters(folder / kWeightsName, model);
   save_description(folder, model);
 }
 
 TextModel load_text_model(const std::filesystem::path& folder) {
-  const std::filesystem::path config_path = folder / "config.json";
-  const JsonDocument document =
-      JsonDocument::parse(read_file(config_path, kMostConfig), config_path.string());
+  const std::filesystem::path config_path = folder / kConfigName;
+  const std::string config_text = read_file(config_path, kMostConfig);
+  const JsonDocument document = JsonDocument::parse(config_text, config_path.string());
   const JsonView config = document.root();
   if (config.at("format").as_string() != kFormat) {
     config.at("format").fail(message('"', kFormat, '"'));
@@ -216,12 +267,13 @@ TextModel load_text_model(const std::filesystem::path& folder) {
       throw FormatError(message(config_path.string(), ": ", error.what()));
     }
   }();
-  const std::filesystem::path weights_path = folder / "model.safetensors";
+  const std::filesystem::path weights_path = folder / kWeightsName;
   const SafetensorsFile weights(weights_path);
   require_size(weights, weights_path, network);
-  check_seal(weights, weights_path);
+  const bool is_ours = check_weights(weights, weights_path);
 
-  const std::filesystem::path vocabulary_path = folder / "vocabulary.txt";
+  const std::filesystem::path vocabulary_path = folder / kVocabularyName;
+  const std::string vocabulary_text = read_file(vocabulary_path, kMostVocabulary);
   const TokenizerSettings tokenizer = read_tokenizer(config.at("tokenizer"));
   const std::optional<std::size_t> longest = longest_of(network);
   if (longest && (!tokenizer.max_words || *tokenizer.max_words > *longest)) {
@@ -229,8 +281,7 @@ TextModel load_text_model(const std::filesystem::path& folder) {
   }
   Rng unused(0);
   TextModel model{.tokenizer = tokenizer,
-                  .vocabulary = Vocabulary::from_text(read_file(vocabulary_path, kMostVocabulary),
-                                                      vocabulary_path.string()),
+                  .vocabulary = Vocabulary::from_text(vocabulary_text, vocabulary_path.string()),
                   .labels = {},
                   .shards = config.at("shards").as_size(1, Shards::kMost),
                   .network = Network(network, unused)};
@@ -244,6 +295,11 @@ TextModel load_text_model(const std::filesystem::path& folder) {
     read_target(config, model);
   }
   read_parameters(weights, weights_path, model.network);
+  // Last, because what a file lacks by itself is told better by name.
+  if (is_ours) {
+    require_saved_with(weights, weights_path, config_path, config_text);
+    require_saved_with(weights, weights_path, vocabulary_path, vocabulary_text);
+  }
   return model;
 }
 

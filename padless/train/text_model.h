@@ -59,16 +59,19 @@ PADLESS_API TextExplanation explain(Runtime& runtime, const TextModel& model,
 
 /// Writes config.json (format, versions and every number that makes the model), vocabulary.txt and
 /// model.safetensors into `folder`, which is made if need be; each file appears whole or not at
-/// all. Throws IoError.
+/// all. Over another model's files they come one after another: a process that is killed between
+/// them leaves files of both, which load_text_model refuses. Throws IoError.
 PADLESS_API void save_text_model(const std::filesystem::path& folder, TextModel& model);
 /// All but the parameters: config.json and vocabulary.txt.
 PADLESS_API void save_description(const std::filesystem::path& folder, const TextModel& model);
-/// The parameters alone, with a checksum that load_text_model looks at.
-PADLESS_API void save_parameters(const std::filesystem::path& file, Network& network);
+/// The parameters alone, with their checksum and those of the model's config.json and
+/// vocabulary.txt, whether these are written already or not.
+PADLESS_API void save_parameters(const std::filesystem::path& file, TextModel& model);
 
 /// Reads what save_text_model wrote. Throws IoError where a file cannot be read, FormatError with
-/// file, what was found and what was expected where one is damaged, hostile, of another version or
-/// does not fit the others.
+/// file, what was found and what was expected where one is damaged, hostile, of another version,
+/// or not what model.safetensors was saved with. (A model.safetensors of another tool, which knows
+/// nothing of the other files, need only fit them.)
 PADLESS_API TextModel load_text_model(const std::filesystem::path& folder);
 
 }  // namespace padless

@@ -11,6 +11,7 @@
 #include "padless/core/error.h"
 #include "padless/core/rng.h"
 #include "padless/io/atomic_file.h"
+#include "padless/io/sealed_safetensors.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/temporary_folder.h"
 
@@ -111,8 +112,9 @@ TEST(TextModel, OfATextWithoutWordsIsNoNaN) {
   for (const float score : explanation.prediction.scores) EXPECT_GT(score, 0);
 }
 
-// Every truncation and many flipped bytes of each file: an error that names the file, or a model
-// that is whole; never a crash.
+// Every truncation of each file is an error that names it, and so is every changed byte of
+// config.json and vocabulary.txt. A changed byte of model.safetensors is an error too, or one space
+// for another between the parts of its header: never a crash.
 TEST(TextModel, ADamagedFolderIsAnErrorAndNeverACrash) {
   const TemporaryFolder folder;
   TextModel model = small_model(true);
@@ -138,16 +140,86 @@ TEST(TextModel, ADamagedFolderIsAnErrorAndNeverACrash) {
     for (int flip = 0; flip < 60; ++flip) {
       std::string bytes = whole;
       bytes[rng.below(bytes.size())] = static_cast<char>(rng.below(256));
+      if (bytes == whole) continue;
       write_file(path, bytes);
       try {
         load_text_model(folder.path());
-      } catch (const Error&) {
-        continue;  // refused: fine, and so is a model with another number in it
+        EXPECT_EQ(name, std::string("model.safetensors")) << "accepted with another byte";
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
       }
     }
     write_file(path, whole);
   }
   EXPECT_NO_THROW(load_text_model(folder.path()));
+}
+
+std::string refusal_of(const fs::path& folder) {
+  try {
+    load_text_model(folder);
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// What neither a length nor a shape tells: another word of the same id, another way to read texts.
+TEST(TextModel, FilesThatDoNotBelongTogetherAreRefused) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(true);
+  save_text_model(folder.path(), model);
+  const auto refusal_with = [&](const char* name, const std::string& from, const std::string& to) {
+    const fs::path path = folder.path() / name;
+    const std::string whole = read_file(path, std::size_t{1} << 20);
+    std::string changed = whole;
+    changed.replace(changed.find(from), from.size(), to);
+    write_file(path, changed);
+    const std::string refusal = refusal_of(folder.path());
+    write_file(path, whole);
+    return refusal;
+  };
+  const std::string vocabulary = refusal_with("vocabulary.txt", "\nsmall\n", "\nsmell\n");
+  EXPECT_TRUE(vocabulary.starts_with((folder / "vocabulary.txt").string() + ": its checksum is "))
+      << vocabulary;
+  EXPECT_TRUE(vocabulary.ends_with(
+      " as model.safetensors says: it was changed, or belongs to another model"))
+      << vocabulary;
+  const std::string config =
+      refusal_with("config.json", "\"lower_case\": true", "\"lower_case\": false");
+  EXPECT_TRUE(config.starts_with((folder / "config.json").string() + ": its checksum is "))
+      << config;
+  EXPECT_EQ(refusal_of(folder.path()), "accepted");
+
+  // The parameters of a model of the same sizes.
+  TextModel other = small_model(true);
+  other.labels[0] = "quince";
+  save_parameters(folder / "model.safetensors", other);
+  EXPECT_TRUE(refusal_of(folder.path())
+                  .starts_with((folder / "config.json").string() + ": its checksum is "));
+}
+
+TEST(TextModel, ParametersOfAnotherToolNeedNoChecksumAndThoseOfPadlessDo) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(true);
+  save_text_model(folder.path(), model);
+  std::vector<TensorToWrite> tensors;
+  for (const auto& [name, parameter] : model.network.parameters()) {
+    const Matrix<float>& value = parameter->value;
+    tensors.emplace_back(name, std::vector<std::size_t>{value.rows(), value.cols()}, value.cells());
+  }
+  const fs::path path = folder / "model.safetensors";
+  write_safetensors(path, tensors, {{"format", "pt"}});
+  EXPECT_EQ(refusal_of(folder.path()), "accepted");
+  write_safetensors(path, tensors, {{"format", "padless"}, {"padless_checksun", "0"}});
+  EXPECT_EQ(refusal_of(folder.path()),
+            path.string() +
+                ": its metadata lack 'padless_checksum', expected it in a file of padless: the "
+                "file is damaged");
+  write_sealed_safetensors(path, tensors, {{"format", "padless"}});
+  EXPECT_EQ(refusal_of(folder.path()),
+            path.string() +
+                ": its metadata lack 'checksum of config.json', expected it in a file of padless: "
+                "the file is damaged");
 }
 
 TEST(TextModel, AHugeConfigurationIsRefusedBeforeMemoryIsTaken) {

@@ -209,7 +209,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
         trainer.position().best_epoch == 0, files.parameters.string(),
         ": is gone with the best epoch in it, expected it beside the checkpoint; train in "
         "a new folder");
-    save_parameters(files.parameters, prepared.model.network);
+    save_parameters(files.parameters, prepared.model);
   }
   save_description(folder, prepared.model);
   RunLog log(files.log, trainer.position().epoch);
@@ -222,7 +222,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
     const TrainingProgress progress = clock.progress_behind(epoch);
     if (trainer.epoch_ended()) {
       if (trainer.last_epoch().improved) {
-        save_parameters(files.parameters, prepared.model.network);
+        save_parameters(files.parameters, prepared.model);
       }
       log.add(epoch_line(trainer, prepared, clock.epoch_seconds(), clock.epoch_words()));
       clock.begin_epoch();

@@ -365,6 +365,31 @@ TEST(TextTraining, AHalfWrittenLineOfTheLogIsCutOff) {
   EXPECT_EQ(std::ranges::count(whole, '\n'), 5) << whole;
 }
 
+// A process can be killed at any time: after every batch the folder is a whole model.
+TEST(TextTraining, TheFolderIsAModelAfterEveryBatchAndAfterAKillBetweenItsFiles) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run";
+  std::size_t batches = 0;
+  train(run, set, false, runtime, [&](const TrainingProgress&) {
+    EXPECT_NO_THROW(load_text_model(run)) << "behind batch " << ++batches;
+  });
+  // The files of a first start in their order; a process was killed before each.
+  const std::vector<std::string> files = {"last.safetensors", "model.safetensors", "vocabulary.txt",
+                                          "config.json"};
+  for (std::size_t written = 0; written <= files.size(); ++written) {
+    const fs::path killed = folder.path() / std::to_string(written);
+    train_text_model(runtime, set, small_training(),
+                     {.folder = killed, .stop = [] { return true; }});
+    for (std::size_t i = written; i < files.size(); ++i) fs::remove(killed / files[i]);
+    fs::remove(killed / "log.jsonl");
+    train(killed, set, true, runtime);
+    EXPECT_NO_THROW(load_text_model(killed)) << written;
+    EXPECT_TRUE(bytes(killed / "model.safetensors") == bytes(run / "model.safetensors")) << written;
+  }
+}
+
 // Read or opened for writing, a pipe would wait for its other end.
 TEST(TextTraining, GoesOnWithNoPipeInPlaceOfAFile) {
   const LabelledSet set = small_set(true);
