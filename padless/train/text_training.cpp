@@ -86,7 +86,6 @@ Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
 // Whether anything is there but temporary files, which an interrupted write may have left.
 bool is_used(const fs::path& folder) {
   if (!fs::exists(folder)) return false;
-  if (!fs::is_directory(folder)) return true;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with('.') || !name.ends_with(".tmp")) return true;
@@ -180,6 +179,8 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   const fs::path& folder = run.folder;
   require_value(run.checkpoint_steps > 0,
                 "train_text_model: checkpoint_steps is 0, expected at least 1");
+  require_value(!fs::exists(folder) || fs::is_directory(folder), folder.string(),
+                ": is a file, expected a folder or the name of a new one");
   require_value(run.resume || !is_used(folder), folder.string(),
                 ": the folder is not empty, expected a new one (or --resume, to go on)");
   PreparedTraining prepared = prepare(set, training);

@@ -202,8 +202,24 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
                   ": the run was begun with other settings: 'network.dropout' was 0.2 and is 0.25, "
                   "'seed' was 0 and is 1; expected the same (give those again, or another folder)");
   }
-  write_file(folder.path() / "notes", "not ours");
-  EXPECT_THROW(train(folder.path() / "notes", set, true, runtime), ValueError);
+}
+
+TEST(TextTraining, SaysThatAFileIsNoFolder) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path notes = folder.path() / "notes";
+  write_file(notes, "not ours");
+  for (const bool resume : {false, true}) {
+    try {
+      train(notes, set, resume, runtime);
+      ADD_FAILURE() << "accepted";
+    } catch (const ValueError& error) {
+      EXPECT_EQ(error.what(),
+                notes.string() + ": is a file, expected a folder or the name of a new one");
+    }
+  }
+  EXPECT_EQ(bytes(notes), "not ours");
 }
 
 // Texts that are read alike either way make the same batches: only the model in use would differ.
