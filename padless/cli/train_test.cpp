@@ -221,6 +221,14 @@ TEST_F(Train, ResumesAFinishedTrainingByDoingNothing) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.out.find("this training is finished"), std::string::npos) << ran.out;
   EXPECT_EQ(fs::last_write_time(out_ / "model.safetensors"), before);
+
+  // A line that a machine's end has torn is no reason to fail.
+  const std::string log = read_file(out_ / "log.jsonl", kMost);
+  write_file(out_ / "log.jsonl", log + R"({"event":"e)");
+  const Ran torn = run_command(classify({"--resume"}));
+  EXPECT_EQ(torn.code, 0) << torn.err;
+  EXPECT_EQ(torn.out, ran.out);
+  EXPECT_EQ(read_file(out_ / "log.jsonl", kMost), log);
 }
 
 /// Where a terminal would be; the first to draw on it is interrupted.

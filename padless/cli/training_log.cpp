@@ -37,8 +37,7 @@ TrainingLog::Epoch read_epoch(const JsonView& line) {
 TrainingLog::End read_end(const JsonView& line) {
   return {.epochs = line.at("epochs").as_size(),
           .best_epoch = line.at("best_epoch").as_size(),
-          .skipped_steps = line.at("skipped_steps").as_size(),
-          .seconds = line.at("seconds").as_double()};
+          .skipped_steps = line.at("skipped_steps").as_size()};
 }
 
 }  // namespace

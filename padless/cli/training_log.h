@@ -19,7 +19,6 @@ struct TrainingLog {
   };
   struct End {
     std::size_t epochs = 0, best_epoch = 0, skipped_steps = 0;
-    double seconds = 0;
   };
 
   std::size_t texts = 0, validation_texts = 0, validation_labels_unseen = 0;

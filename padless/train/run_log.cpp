@@ -15,30 +15,27 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLog = std::size_t{1} << 30;
 
-// The lines of a log up to the end of epoch `epochs`: where the checkpoint is. A process that was
-// killed, or a machine, may have left a part of a line behind them.
-std::string log_until(const fs::path& path, std::size_t epochs) {
-  const std::string text = fs::exists(path) ? read_file(path, kMostLog) : "";
+}  // namespace
+
+RunLog::RunLog(fs::path path, const Trainer::Position& position) : path_(std::move(path)) {
+  const std::string text = fs::exists(path_) ? read_file(path_, kMostLog) : "";
+  // The lines up to where the checkpoint is. A process that was killed, or a machine, may have left
+  // a part of a line behind them.
   std::size_t kept = 0;
-  for (std::size_t end; (end = text.find('\n', kept)) != std::string::npos; kept = end + 1) {
+  for (std::size_t end; !has_end_ && (end = text.find('\n', kept)) != std::string::npos;
+       kept = end + 1) {
     try {
-      const JsonDocument line = JsonDocument::parse(text.substr(kept, end - kept), path.string());
+      const JsonDocument line = JsonDocument::parse(text.substr(kept, end - kept), path_.string());
       const auto epoch = line.root().find("epoch");
       const bool is_end = line.root().at("event").as_string() == "end";
-      if (is_end || (epoch && epoch->as_size() > epochs)) break;
+      if ((is_end && !position.finished) || (epoch && epoch->as_size() > position.epoch)) break;
+      has_end_ = is_end;
     } catch (const FormatError&) {
       break;
     }
   }
-  return text.substr(0, kept);
-}
-
-}  // namespace
-
-RunLog::RunLog(fs::path path, std::size_t epochs) : path_(std::move(path)) {
-  const std::string kept = log_until(path_, epochs);
-  is_new_ = kept.empty();
-  write_file(path_, kept);
+  is_new_ = kept == 0;
+  if (kept < text.size()) write_file(path_, text.substr(0, kept));
 }
 
 void RunLog::add(const Json& line) { append_to_file(path_, line.compact() + "\n"); }
@@ -96,7 +93,7 @@ Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double
   return line;
 }
 
-Json end_line(const Trainer& trainer, double seconds) {
+Json end_line(const Trainer& trainer, std::optional<double> seconds) {
   const Trainer::Position& at = trainer.position();
   return Json::object()
       .set("event", "end")
@@ -104,7 +101,7 @@ Json end_line(const Trainer& trainer, double seconds) {
       .set("best_epoch", at.best_epoch)
       .set("best", std::isfinite(at.best) ? Json(at.best) : Json())
       .set("skipped_steps", at.skipped)
-      .set("seconds", seconds);
+      .set("seconds", seconds ? Json(*seconds) : Json());
 }
 
 }  // namespace padless

@@ -3,6 +3,7 @@
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -198,6 +199,9 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
     files.clean();
     if (trainer.finished()) {
       load_text_model(folder);  // says what is missing or damaged
+      RunLog log(files.log, trainer.position());
+      if (log.is_new()) log.add(start_line(prepared, trainer, training));
+      if (!log.has_end()) log.add(end_line(trainer, std::nullopt));
       return outcome_of(trainer, {.was_finished = true});
     }
   } else {
@@ -213,7 +217,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
     save_parameters(files.parameters, prepared.model);
   }
   save_description(folder, prepared.model);
-  RunLog log(files.log, trainer.position().epoch);
+  RunLog log(files.log, trainer.position());
   if (log.is_new()) log.add(start_line(prepared, trainer, training));
 
   Clock clock(prepared, trainer, training.options.epochs);

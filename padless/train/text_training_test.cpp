@@ -182,6 +182,32 @@ TEST(TextTraining, AFinishedRunHasNothingLeftToDo) {
   EXPECT_EQ(bytes(folder.path() / "run" / "log.jsonl"), before);
 }
 
+TEST(TextTraining, TheLogOfAFinishedRunIsMended) {
+  const LabelledSet set = small_set(true);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path run = folder.path() / "run", log = run / "log.jsonl";
+  train(run, set, true, runtime);
+  const std::string whole = bytes(log);
+  const std::string left = whole.substr(0, whole.rfind("{\"event\":\"end\""));
+  const auto mended = [&](const std::string& found) {
+    write_file(log, found);
+    EXPECT_TRUE(train(run, set, true, runtime).was_finished);
+    return bytes(log);
+  };
+  EXPECT_EQ(mended(whole + "{\"event\":\"e"), whole);
+  EXPECT_EQ(mended(whole + "\n"), whole);
+  // Of an end that is torn nothing is lost but the seconds.
+  std::string without_seconds = whole;
+  without_seconds.replace(without_seconds.rfind("\"seconds\":"), std::string::npos,
+                          "\"seconds\":null}\n");
+  EXPECT_EQ(mended(whole.substr(0, left.size() + 10)), without_seconds);
+  EXPECT_EQ(mended(left), without_seconds);
+  const std::string begun_anew = mended("");
+  EXPECT_TRUE(begun_anew.starts_with("{\"event\":\"start\",\"texts\":")) << begun_anew;
+  EXPECT_EQ(std::ranges::count(begun_anew, '\n'), 2) << begun_anew;
+}
+
 TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
   const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
