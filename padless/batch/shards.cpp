@@ -6,9 +6,11 @@
 
 namespace padless {
 
+bool Shards::is_count(std::size_t count) { return std::has_single_bit(count) && count <= kMost; }
+
 Shards Shards::of_items(const Segments& items, std::size_t count) {
-  require_value(std::has_single_bit(count) && count <= kMost, "Shards: the number of shards is ",
-                count, ", expected a power of two, at most ", kMost);
+  require_value(is_count(count), "Shards: the number of shards is ", count,
+                ", expected a power of two, at most ", kMost);
   const std::size_t rows = items.total();
   Shards shards;
   shards.bounds_.assign(1, 0);

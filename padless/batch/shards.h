@@ -16,14 +16,15 @@ class PADLESS_API Shards {
  public:
   /// S at most.
   static constexpr std::size_t kMost = std::size_t{1} << 16;
+  /// Whether `count` can be S: a power of two, kMost at most.
+  static bool is_count(std::size_t count);
 
   /// One shard of `rows` rows.
   explicit Shards(std::size_t rows = 0) : bounds_{0, rows} {}
 
   /// Cuts top-level items (documents, say), each a run of rows at the innermost level: shard s
   /// begins at the first item whose first row is >= floor(s * T / S). The result counts items;
-  /// inner() carries it down to the rows. Throws ValueError unless `count` is a power of two,
-  /// kMost at most.
+  /// inner() carries it down to the rows. Throws ValueError unless is_count(count).
   static Shards of_items(const Segments& items, std::size_t count);
 
   /// The same cut one level further in: `level` gives each of this level's rows its run of rows.

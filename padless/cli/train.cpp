@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <ostream>
 #include <utility>
 #include <vector>
 
+#include "padless/batch/shards.h"
 #include "padless/cli/commands.h"
 #include "padless/cli/input.h"
 #include "padless/cli/options.h"
@@ -235,7 +235,7 @@ void add_run_options(CLI::App& command, TrainCommand& options) {
             "batches between two checkpoints; there is one after each epoch too", {.low = 1});
   add_whole(command, "--shards", run.shards,
             "parts in which gradients are summed: it decides bits, so a run keeps it",
-            {.low = 1, .high = std::uint64_t{1} << 16});
+            {.low = 1, .high = Shards::kMost});
 }
 
 TextTraining training_of(const TrainCommand& options, const CLI::App& command) {
@@ -244,7 +244,7 @@ TextTraining training_of(const TrainCommand& options, const CLI::App& command) {
   require_own_options(options);
   require_run_options(options, command);
   training.model = model_of(options, command);
-  if (!std::has_single_bit(training.options.shards)) {
+  if (!Shards::is_count(training.options.shards)) {
     throw UsageError(
         message("--shards is '", training.options.shards, "', expected a power of two"));
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "padless/batch/shards.h"
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
 #include "padless/core/hash.h"
@@ -153,6 +154,13 @@ void require_saved_with(const SafetensorsFile& weights, const std::filesystem::p
                             " says: it was changed, or belongs to another model"));
 }
 
+std::size_t read_shards(const JsonView& shards) {
+  if (!Shards::is_count(shards.as_size())) {
+    shards.fail(message("a power of two, at most ", Shards::kMost));
+  }
+  return shards.as_size();
+}
+
 Examples examples_of(const TextModel& model, std::span<const std::string> texts) {
   Examples examples;
   for (const std::string& text : texts) {
@@ -283,7 +291,7 @@ TextModel load_text_model(const std::filesystem::path& folder) {
   TextModel model{.tokenizer = tokenizer,
                   .vocabulary = Vocabulary::from_text(vocabulary_text, vocabulary_path.string()),
                   .labels = {},
-                  .shards = config.at("shards").as_size(1, Shards::kMost),
+                  .shards = read_shards(config.at("shards")),
                   .network = Network(network, unused)};
   if (model.vocabulary.size() != vocabulary_of(network)) {
     throw FormatError(message(vocabulary_path.string(), ": it holds ", model.vocabulary.size(),

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "padless/batch/shards.h"
 #include "padless/core/error.h"
 #include "padless/core/rng.h"
 #include "padless/io/atomic_file.h"
@@ -232,6 +233,21 @@ TEST(TextModel, AHugeConfigurationIsRefusedBeforeMemoryIsTaken) {
   config.replace(config.find(small), small.size(), "\"embedding\": 16000000");
   write_file(path, config);
   EXPECT_THROW(load_text_model(folder.path()), FormatError);
+}
+
+TEST(TextModel, HasShardsThatATrainingCouldHave) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(true);
+  const std::string where = (folder / "config.json").string() + ": 'shards' is ";
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{3}, 2 * Shards::kMost}) {
+    model.shards = wrong;
+    save_text_model(folder.path(), model);
+    EXPECT_EQ(refusal_of(folder.path()),
+              message(where, wrong, ", expected a power of two, at most 65536"));
+  }
+  model.shards = Shards::kMost;
+  save_text_model(folder.path(), model);
+  EXPECT_EQ(refusal_of(folder.path()), "accepted");
 }
 
 TEST(TextModel, AMissingFolderIsAnIoError) {

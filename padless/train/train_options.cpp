@@ -1,6 +1,5 @@
 #include "padless/train/train_options.h"
 
-#include <bit>
 #include <cmath>
 
 #include "padless/batch/shards.h"
@@ -43,8 +42,8 @@ void TrainOptions::check() const {
                 "TrainOptions: nesterov is true with the optimizer ",
                 name_of(optimizer_names(), optimizer), " and a momentum of ", momentum,
                 ", expected sgd and a momentum above 0");
-  require_value(std::has_single_bit(shards) && shards <= Shards::kMost, "TrainOptions: shards is ",
-                shards, ", expected a power of two, at most ", Shards::kMost);
+  require_value(Shards::is_count(shards), "TrainOptions: shards is ", shards,
+                ", expected a power of two, at most ", Shards::kMost);
 }
 
 }  // namespace padless
