@@ -1,7 +1,7 @@
 #include "padless/io/atomic_file.h"
 
 #include <fcntl.h>
-#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <optional>
 #include <streambuf>
 #include <vector>
 
@@ -89,21 +88,31 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// The process whose temporary file of `target` that is, if it is one: ".NAME.PROCESS.COUNT.tmp".
-std::optional<::pid_t> process_of(const fs::path& temporary, const fs::path& target) {
-  const std::string name = temporary.filename().string();
+/// Whether that is a temporary file of `target`: ".NAME.PROCESS.COUNT.tmp".
+bool is_temporary(const fs::path& file, const fs::path& target) {
+  const std::string name = file.filename().string();
   const std::string before = message('.', target.filename().string(), '.');
   constexpr std::string_view kBehind = ".tmp";
-  if (!name.starts_with(before) || !name.ends_with(kBehind)) return std::nullopt;
+  if (!name.starts_with(before) || !name.ends_with(kBehind)) return false;
   const char* at = name.data() + before.size();
   const char* end = name.data() + name.size() - kBehind.size();
-  ::pid_t process = 0;
-  unsigned count = 0;
+  unsigned process = 0, count = 0;
   const auto first = std::from_chars(at, end, process);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return std::nullopt;
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return false;
   const auto second = std::from_chars(first.ptr + 1, end, count);
-  if (second.ec != std::errc() || second.ptr != end || process <= 0) return std::nullopt;
-  return process;
+  return second.ec == std::errc() && second.ptr == end;
+}
+
+/// Takes the lock by which the writer of a temporary file is known to live, until the file is
+/// closed, by whatever end of the process. Not the process's number: another may have it by now, or
+/// it is of another container.
+bool lock(const FileDescriptor& fd) { return ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0; }
+
+/// Under its lock, so that nobody begins to write to it meanwhile. Opened for writing, as NFS asks
+/// of a lock of one's own.
+void remove_if_abandoned(const fs::path& temporary, std::error_code& failed) {
+  const FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+  if (fd && lock(fd)) fs::remove(temporary, failed);
 }
 
 void sync_folder(const fs::path& folder) {
@@ -144,14 +153,18 @@ struct AtomicFile::State {
   // Not mkstemp: its files are readable by their owner alone, whatever the umask says.
   void open_temporary() {
     static std::atomic<unsigned> count{0};
-    do {
+    for (;;) {
       temporary = folder_of(target) /
                   message('.', target.filename().string(), '.', ::getpid(), '.', count++, ".tmp");
       fd = FileDescriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    } while (!fd && errno == EEXIST);
-    if (!fd) {
-      temporary.clear();
-      throw system_error(given, "write");
+      if (!fd && errno == EEXIST) continue;
+      if (!fd) {
+        temporary.clear();
+        throw system_error(given, "write");
+      }
+      // Before it is locked another may take it for an abandoned one.
+      const bool is_ours = lock(fd) || errno != EWOULDBLOCK;
+      if (is_ours && ::access(temporary.c_str(), F_OK) == 0) return;
     }
   }
 
@@ -179,14 +192,16 @@ void AtomicFile::commit() {
   }
   state.stream->flush();
   const bool renames = !state.temporary.empty();
-  if (renames && ::fsync(state.fd.get()) != 0) throw system_error(state.given, "sync");
-  if (::close(state.fd.release()) != 0) throw system_error(state.given, "close");
-  if (!renames) return;
-  if (std::rename(state.temporary.c_str(), state.target.c_str()) != 0) {
-    throw system_error(state.given, "rename a temporary file to it");
+  if (renames) {
+    if (::fsync(state.fd.get()) != 0) throw system_error(state.given, "sync");
+    // Closed later, since the lock ends with that.
+    if (std::rename(state.temporary.c_str(), state.target.c_str()) != 0) {
+      throw system_error(state.given, "rename a temporary file to it");
+    }
+    state.temporary.clear();
   }
-  state.temporary.clear();
-  sync_folder(folder_of(state.target));
+  if (::close(state.fd.release()) != 0) throw system_error(state.given, "close");
+  if (renames) sync_folder(folder_of(state.target));
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
@@ -220,13 +235,10 @@ void remove_temporaries_of(const fs::path& path) {
   std::error_code failed;
   for (fs::directory_iterator entry(folder_of(target), failed), end; !failed && entry != end;
        entry.increment(failed)) {
-    const std::optional<::pid_t> process = process_of(entry->path(), target);
-    const bool lives =
-        process && *process != ::getpid() && (::kill(*process, 0) == 0 || errno == EPERM);
-    if (process && !lives) left.push_back(entry->path());
+    if (is_temporary(entry->path(), target)) left.push_back(entry->path());
   }
   for (const fs::path& temporary : left) {
-    if (!failed) fs::remove(temporary, failed);
+    if (!failed) remove_if_abandoned(temporary, failed);
   }
   if (failed) {
     throw IoError(

@@ -46,7 +46,9 @@ PADLESS_API void append_to_file(const std::filesystem::path& path, std::string_v
 PADLESS_API void require_writable(const std::filesystem::path& path);
 
 /// Removes the temporary files that AtomicFile left beside `path` in processes that were killed.
-/// Those of a process that lives stay. Throws IoError.
+/// Those that are being written stay, by whatever process, on whatever machine that shares the
+/// folder's locks: an AtomicFile holds a lock on its temporary file. Where a file system has no
+/// locks all stay. Throws IoError.
 PADLESS_API void remove_temporaries_of(const std::filesystem::path& path);
 
 /// Makes the folder, and those it lies in, where they are not there. Throws IoError.

@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "padless/core/error.h"
@@ -136,14 +138,15 @@ TEST(RequireWritable, ThrowsWhatWritingWouldAndLeavesNothing) {
   EXPECT_NO_THROW(require_writable(folder / "pipe"));
 }
 
-TEST(RemoveTemporariesOf, TakesThoseOfDeadProcessesAndOfThisOneAlone) {
+TEST(RemoveTemporariesOf, TakesThoseThatNobodyWrites) {
   const TemporaryFolder folder;
   const std::string dead = "99999999";  // Linux numbers processes up to 2^22
-  const std::vector<std::string> ours = {".a." + dead + ".0.tmp",
-                                         message(".a.", ::getpid(), ".7.tmp")};
+  // A process of the writer's number may live, and be another.
+  const std::vector<std::string> ours = {".a." + dead + ".0.tmp", ".a.1.0.tmp",
+                                         message(".a.", ::getpid(), ".99999.tmp"),
+                                         message(".a.", ::getppid(), ".7.tmp")};
   const std::vector<std::string> others = {"a",
                                            ".b." + dead + ".0.tmp",
-                                           message(".a.", ::getppid(), ".7.tmp"),  // it lives
                                            ".a." + dead + ".tmp",
                                            ".a." + dead + ".0x.tmp",
                                            ".a.." + dead + ".tmp",
@@ -155,6 +158,38 @@ TEST(RemoveTemporariesOf, TakesThoseOfDeadProcessesAndOfThisOneAlone) {
   for (const std::string& name : ours) EXPECT_FALSE(fs::exists(folder / name)) << name;
   for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder / name)) << name;
   EXPECT_THROW(remove_temporaries_of(folder / "no" / "a"), IoError);
+}
+
+TEST(RemoveTemporariesOf, LeavesAFileThatIsBeingWritten) {
+  const TemporaryFolder folder;
+  {
+    AtomicFile file(folder / "a");
+    file.stream() << "whole" << std::flush;
+    const fs::path temporary = fs::directory_iterator(folder.path())->path();
+    // As one of another container looks, whose processes have no numbers here.
+    const fs::path renamed = folder / ".a.99999999.0.tmp";
+    fs::rename(temporary, renamed);
+    remove_temporaries_of(folder / "a");
+    ASSERT_TRUE(fs::exists(renamed));
+    fs::rename(renamed, temporary);
+    file.commit();
+  }
+  EXPECT_EQ(read_file(folder / "a", kPlenty), "whole");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+// Where the one who removes comes between the making of a file and its lock, it is made again.
+TEST(RemoveTemporariesOf, IsNotInTheWayOfThoseWhoWrite) {
+  const TemporaryFolder folder;
+  std::atomic<bool> done{false};
+  std::thread remover([&] {
+    while (!done) remove_temporaries_of(folder / "a");
+  });
+  for (int i = 0; i < 300; ++i) EXPECT_NO_THROW(write_file(folder / "a", std::to_string(i)));
+  done = true;
+  remover.join();
+  EXPECT_EQ(read_file(folder / "a", kPlenty), "299");
+  EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
 TEST(ReadFile, RefusesMoreThanTheStatedSize) {
