@@ -66,6 +66,18 @@ std::vector<std::string> words_of(std::string_view text, const Document& documen
   return words;
 }
 
+// No word of a text has it in it: the rules of Unicode end a word there.
+constexpr char kUnknownMark = '*';
+
+std::vector<std::string> marked_words_of(std::string_view text,
+                                         const TextExplanation& explanation) {
+  std::vector<std::string> words = words_of(text, explanation.document);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!explanation.words_known[i]) words[i] += kUnknownMark;
+  }
+  return words;
+}
+
 std::vector<std::size_t> sentence_lengths_of(const Document& document) {
   std::vector<std::size_t> lengths;
   for (std::size_t s = 0; s < document.sentence_count(); ++s) {
@@ -100,11 +112,36 @@ std::string prediction_words(const TextPrediction& prediction, const TextModel& 
   return words;
 }
 
+const char* sign_of_attention(viz::TerminalColour colour) {
+  switch (colour) {
+    case viz::TerminalColour::dark_background:
+      return "the brighter a word";
+    case viz::TerminalColour::light_background:
+      return "the darker a word";
+    default:
+      return "the taller the bar under a word";
+  }
+}
+
+// What the picture's signs mean, a line each.
+std::string legend_of(const TextExplanation& explanation, viz::TerminalColour colour) {
+  if (explanation.words_known.empty()) return "";
+  std::string legend =
+      message("\nbefore a sentence: its share of the attention\n", sign_of_attention(colour),
+              ", the more attention within its sentence\n");
+  if (std::ranges::count(explanation.words_known, false) > 0) {
+    legend +=
+        message(kUnknownMark, ": not in the vocabulary; all such words are one to the model\n");
+  }
+  return legend;
+}
+
 void print_json(std::ostream& out, const TextModel& model, std::string_view text,
                 const TextExplanation& explanation) {
   const Document& document = explanation.document;
   Json json = to_json(explanation.prediction, model);
   json.set("words", Json::array_of(words_of(text, document)))
+      .set("words_known", Json::array_of(explanation.words_known))
       .set("word_weights", Json::array_of(explanation.word_weights))
       .set("sentences", Json::array_of(sentences_of(text, document, model.tokenizer)))
       .set("sentence_weights", Json::array_of(explanation.sentence_weights))
@@ -113,16 +150,16 @@ void print_json(std::ostream& out, const TextModel& model, std::string_view text
 }
 
 void print_heatmap(const Console& console, const TextModel& model, std::string_view text,
-                   const TextExplanation& explanation, std::size_t colour) {
-  const std::vector<std::string> words = words_of(text, explanation.document);
+                   const TextExplanation& explanation, viz::TerminalColour colour) {
+  const std::vector<std::string> words = marked_words_of(text, explanation);
   const std::vector<std::size_t> lengths = sentence_lengths_of(explanation.document);
   const viz::AttendedText attended = {.words = words,
                                       .word_weights = explanation.word_weights,
                                       .sentence_lengths = lengths,
                                       .sentence_weights = explanation.sentence_weights};
   console.out << prediction_words(explanation.prediction, model) << "\n\n"
-              << viz::heatmap_terminal(
-                     attended, {.columns = console.columns, .colour = colour_of(colour, console)});
+              << viz::heatmap_terminal(attended, {.columns = console.columns, .colour = colour})
+              << legend_of(explanation, colour);
 }
 
 std::string text_of(const ExplainCommand& options, const Console& console) {
@@ -143,7 +180,7 @@ void explain_text(const ExplainCommand& options, const Console& console) {
   if (kFormats[options.format] == "json") {
     print_json(console.out, model, text, explanation);
   } else {
-    print_heatmap(console, model, text, explanation, options.colour);
+    print_heatmap(console, model, text, explanation, colour_of(options.colour, console));
   }
 }
 

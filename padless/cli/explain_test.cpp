@@ -106,6 +106,38 @@ TEST_F(Explain, DrawsOnATerminalWhatNoTerminalObeys) {
   EXPECT_NE(coloured.out.find("\x1b["), std::string::npos);
 }
 
+TEST_F(Explain, MarksTheWordsThatTheModelDoesNotKnow) {
+  const JsonDocument document = json("It is the ZEBRA. The pear fell.");
+  std::vector<bool> known;
+  for (const JsonView& word : document.root().at("words_known").elements()) {
+    known.push_back(word.as_bool());
+  }
+  EXPECT_EQ(known, (std::vector<bool>{true, true, true, false, true, true, false}));
+  EXPECT_EQ(strings(document.root().at("words")),
+            (Strings{"It", "is", "the", "ZEBRA", "The", "pear", "fell"}));
+
+  const std::string unknown = "*: not in the vocabulary; all such words are one to the model\n";
+  const Ran ran = explain("It is the ZEBRA. The pear fell.");
+  EXPECT_NE(ran.out.find("It is the ZEBRA*\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("The pear fell*\n"), std::string::npos) << ran.out;
+  EXPECT_TRUE(ran.out.ends_with(unknown)) << ran.out;
+  EXPECT_EQ(explain("It is the pear.").out.find('*'), std::string::npos);
+}
+
+TEST_F(Explain, HasALegendForItsSigns) {
+  const auto expect_end = [](const Ran& ran, const std::string& end) {
+    EXPECT_TRUE(ran.out.ends_with("\n\nbefore a sentence: its share of the attention\n" + end))
+        << ran.out;
+  };
+  expect_end(explain("The pear."),
+             "the taller the bar under a word, the more attention within its sentence\n");
+  expect_end(explain("The pear.", {"--colour", "dark"}),
+             "the brighter a word, the more attention within its sentence\n");
+  expect_end(explain("The pear.", {"--colour", "light"}),
+             "the darker a word, the more attention within its sentence\n");
+  EXPECT_EQ(explain(" ... ").out.find("attention"), std::string::npos);
+}
+
 TEST_F(Explain, ReadsTheTextFromStandardInput) {
   const Arguments arguments = {"explain", "--model",  path("classes"), "--text",
                                "-",       "--format", "json"};

@@ -217,6 +217,10 @@ TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_vi
   Examples examples;
   examples.documents.push_back(look_up(explanation.document, model.vocabulary));
   examples.numbers.push_back(0);
+  explanation.words_known.reserve(explanation.document.word_count());
+  for (const std::int32_t id : examples.documents[0].words) {
+    explanation.words_known.push_back(id != Vocabulary::kUnknownId);
+  }
   const NestedSegments nested = structure(examples);
   Matrix<float> scores(1, outputs_of(model.network.config()));
   NetworkAttention attention =

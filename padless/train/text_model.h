@@ -43,6 +43,7 @@ struct TextPrediction {
 /// Where a model looked in a text.
 struct TextExplanation {
   Document document;
+  std::vector<bool> words_known;        ///< one a word: whether the vocabulary has it
   std::vector<float> word_weights;      ///< one a word; they add up to 1 in each sentence
   std::vector<float> sentence_weights;  ///< one a sentence; they add up to 1
   TextPrediction prediction;
