@@ -63,6 +63,33 @@ TEST_F(Train, WritesAModelAndALog) {
   EXPECT_EQ(ran.err.find('\r'), std::string::npos);
 }
 
+TEST_F(Train, SaysThatFewTextsValidate) {
+  const std::string way_out =
+      "; give more texts, a larger --validation-share, or more rows of the split dev";
+  const auto expect_warning = [&](const Arguments& more, const std::string& warning) {
+    const Ran ran = run_command(classify(more));
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.err.find("\n" + warning + way_out + "\n"), std::string::npos) << ran.err;
+    const TrainingLog log = read_training_log(out_ / "log.jsonl");
+    EXPECT_EQ(log.warning, warning + way_out);
+    fs::remove_all(out_);
+  };
+  expect_warning({"--validation-share", "0"},
+                 "no text validates: the best epoch is that of the least training loss");
+  write_file(data_, small_table(100));
+  expect_warning({"--validation-share", "0.2"},
+                 "few texts validate, 15: fewer than 50, chance has a part in which epoch is the "
+                 "best");
+
+  const Ran ran = run_command(classify({"--validation-share", "0.8"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err.find("validates"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find("texts validate"), std::string::npos) << ran.err;
+  const TrainingLog log = read_training_log(out_ / "log.jsonl");
+  EXPECT_GE(log.validation_texts, 50u);
+  EXPECT_FALSE(log.warning);
+}
+
 TEST_F(Train, LearnsNumbers) {
   const Ran ran = run_command(command({"--target", "size"}));
   ASSERT_EQ(ran.code, 0) << ran.err;

@@ -42,6 +42,7 @@ std::string start_words(const TrainingLog& log) {
               log.validation_texts, "; ", log.vocabulary, " words known, ",
               fixed(log.parameters, 0), " parameters");
   if (log.words_cut > 0) words += message("; ", log.words_cut, " words cut from long texts");
+  if (log.warning) words += "\n" + *log.warning;
   return words;
 }
 

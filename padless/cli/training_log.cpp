@@ -20,6 +20,7 @@ void read_start(const JsonView& line, TrainingLog& log) {
   log.words_cut = line.at("words_cut").as_size();
   log.vocabulary = line.at("vocabulary").as_size();
   log.parameters = line.at("parameters").as_double();
+  if (const auto warning = line.find("warning")) log.warning = warning->as_string();
 }
 
 TrainingLog::Epoch read_epoch(const JsonView& line) {

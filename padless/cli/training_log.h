@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace padless::cli {
@@ -24,6 +25,7 @@ struct TrainingLog {
   std::size_t texts = 0, validation_texts = 0, validation_labels_unseen = 0;
   std::size_t words = 0, words_cut = 0, vocabulary = 0;
   double parameters = 0;
+  std::optional<std::string> warning;  ///< of what makes its results worth less
   std::vector<Epoch> epochs;
   std::optional<End> end;
 };

@@ -15,6 +15,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLog = std::size_t{1} << 30;
 
+// With so many an accuracy of 0.8 has a standard error of 0.06: more than epochs differ.
+constexpr std::size_t kFewValidationTexts = 50;
+
+std::string few_validate(std::size_t count) {
+  return message(count == 0
+                     ? "no text validates: the best epoch is that of the least training loss"
+                     : message("few texts validate, ", count, ": fewer than ", kFewValidationTexts,
+                               ", chance has a part in which epoch is the best"),
+                 "; give more texts, a larger --validation-share, or more rows of the split dev");
+}
+
 }  // namespace
 
 RunLog::RunLog(fs::path path, const Trainer::Position& position) : path_(std::move(path)) {
@@ -63,6 +74,9 @@ Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
       .set("parameters", static_cast<std::size_t>(parameters_of(prepared.model.network.config())))
       .set("seed", training.options.seed)
       .set("slots_if_padded", padding.slots);
+  if (prepared.validation.size() < kFewValidationTexts) {
+    line.set("warning", few_validate(prepared.validation.size()));
+  }
   write_choices(training.options, line);
   // One a class, in the order of config.json's labels.
   const std::span<const float> weights = trainer.class_weights();
