@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  padless data debian --out packages.tsv\n"
-    "  padless data synthetic --out made_up.tsv --texts 5000 --seed 1";
+    "  padless data synthetic --out made_up.tsv --texts 5000 --seed 1\n"
+    "  padless data synthetic --out tagged.tsv --labels";
 
 struct DebianCommand {
   std::string out, cache;
@@ -35,6 +36,14 @@ std::string count_words(const std::vector<Row>& rows, Split (*split_of)(const Ro
                  " dev, ", counts[Split::test], " test");
 }
 
+std::string joined(const std::vector<std::string>& labels) {
+  std::string list;
+  for (const std::string& label : labels) {
+    list += (list.empty() ? "" : LabelledColumns().label_separator) + label;
+  }
+  return list;
+}
+
 void make_debian(const DebianCommand& options, const Console& console) {
   require_writable(options.out);  // before minutes of fetching
   const auto tell = [&console](std::string_view line) { console.err << line << std::endl; };
@@ -48,11 +57,15 @@ void make_debian(const DebianCommand& options, const Console& console) {
 void make_synthetic(const SyntheticCommand& options, const Console& console) {
   const LabelledSet set = make_synthetic_set(options.options);
   AtomicFile file(options.out);
-  write_tsv(file.stream(), std::vector<std::string>{"label", "target", "split", "text"});
+  const bool several = options.options.several_labels;
+  using Row = std::vector<std::string>;
+  write_tsv(file.stream(),
+            several ? Row{"labels", "split", "text"} : Row{"label", "target", "split", "text"});
   for (std::size_t i = 0; i < set.texts.size(); ++i) {
-    write_tsv(file.stream(),
-              std::vector<std::string>{set.labels[i], Json(set.targets[i]).compact(),
-                                       std::string(split_name(set.splits[i])), set.texts[i]});
+    Row row = several ? Row{joined(set.label_sets[i])}
+                      : Row{set.labels[i], Json(set.targets[i]).compact()};
+    row.insert(row.end(), {std::string(split_name(set.splits[i])), set.texts[i]});
+    write_tsv(file.stream(), row);
   }
   file.commit();
   console.out << options.out << ": "
@@ -81,6 +94,9 @@ void add_synthetic(CLI::App& data, const Console& console) {
   CLI::App* command =
       data.add_subcommand("synthetic", "Made-up texts: key words among noise, uneven lengths");
   add_out(*command, options->out, "a table with the columns label, target, split, text");
+  command->add_flag("--labels", options->options.several_labels,
+                    "texts with none to three labels: a column labels, with | between two of them, "
+                    "in place of label and target");
   add_whole(*command, "--texts", options->options.texts, "texts to make",
             {.low = 1, .high = 100'000'000});
   add_whole(*command, "--classes", options->options.classes, "classes among them",

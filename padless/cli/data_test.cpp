@@ -26,6 +26,21 @@ TEST(DataSynthetic, WritesATableThatReadsBackToTheSet) {
   EXPECT_EQ(read.splits, made.splits);
 }
 
+TEST(DataSynthetic, WritesSeveralLabelsThatReadBackToTheSet) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "tagged.tsv").string();
+  const Ran ran = run_command({"data", "synthetic", "--out", out, "--texts", "40", "--labels"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  TableReader table(out);
+  const LabelledSet read =
+      read_labelled_set(table, {.text = "text", .split = "split", .labels = "labels"});
+  const LabelledSet made = make_synthetic_set({.texts = 40, .several_labels = true});
+  EXPECT_EQ(read.texts, made.texts);
+  EXPECT_EQ(read.label_sets, made.label_sets);
+  EXPECT_EQ(read.splits, made.splits);
+  EXPECT_EQ(table.columns(), (std::vector<std::string>{"labels", "split", "text"}));
+}
+
 TEST(DataSynthetic, SaysWhyAFileCannotBeWritten) {
   const Ran ran = run_command({"data", "synthetic", "--out", "/no/such/folder/x.tsv"});
   EXPECT_EQ(ran.code, 1);

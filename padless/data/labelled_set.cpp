@@ -10,11 +10,15 @@
 namespace padless {
 namespace {
 
-std::optional<double> finite_number(std::string_view text) {
+std::string_view without_spaces_around(std::string_view text) {
   constexpr std::string_view kSpaces = " \t";
   const std::size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return std::nullopt;
-  text = text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  text = without_spaces_around(text);
   if (text.starts_with('+') && !text.starts_with("+-"))
     text.remove_prefix(1);  // which from_chars does not know
   double value = 0;
@@ -24,6 +28,23 @@ std::optional<double> finite_number(std::string_view text) {
   constexpr double kMost = 1e100;
   if (!whole || !(std::fabs(value) <= kMost)) return std::nullopt;
   return value;
+}
+
+void sort_and_keep_each_once(std::vector<std::string>& names) {
+  std::ranges::sort(names);
+  const auto rest = std::ranges::unique(names);
+  names.erase(rest.begin(), rest.end());
+}
+
+std::vector<std::string> label_set_of(const std::vector<std::string>& list) {
+  std::vector<std::string> labels;
+  labels.reserve(list.size());
+  for (const std::string& part : list) {
+    const std::string_view label = without_spaces_around(part);
+    if (!label.empty()) labels.emplace_back(label);
+  }
+  sort_and_keep_each_once(labels);
+  return labels;
 }
 
 }  // namespace
@@ -43,6 +64,7 @@ LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns
     if (*column) names.push_back(**column);
   }
   table.select(names);
+  if (columns.labels) table.select_list(*columns.labels, columns.label_separator);
 
   LabelledSet set;
   TableReader::Row row;
@@ -70,6 +92,7 @@ LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns
       if (!split) refuse(*columns.split, *field, "train, dev, validation, val or test");
       set.splits.push_back(*split);
     }
+    if (columns.labels) set.label_sets.push_back(label_set_of(row.list));
   }
   require_value(!set.texts.empty(), table.name(), ": has no rows, expected at least one");
   return set;
@@ -77,12 +100,21 @@ LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns
 
 Classes Classes::of(std::span<const std::string> labels) {
   std::vector<std::string> names(labels.begin(), labels.end());
-  std::ranges::sort(names);
-  const auto rest = std::ranges::unique(names);
-  names.erase(rest.begin(), rest.end());
+  sort_and_keep_each_once(names);
   require_value(names.size() != 1, "the ", labels.size(), " labels are all ",
                 names.empty() ? "" : quote(names.front()), ", expected at least two classes");
   require_value(!names.empty(), "there are no labels, expected at least two classes");
+  return Classes(std::move(names));
+}
+
+Classes Classes::of_sets(std::span<const std::vector<std::string>> label_sets) {
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& labels : label_sets) {
+    names.insert(names.end(), labels.begin(), labels.end());
+  }
+  sort_and_keep_each_once(names);
+  require_value(!names.empty(), "none of the ", label_sets.size(),
+                " texts has a label, expected some");
   return Classes(std::move(names));
 }
 

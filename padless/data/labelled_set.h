@@ -19,6 +19,9 @@ struct LabelledColumns {
   std::optional<std::string> label = {};   ///< of class names; none for texts alone or with numbers
   std::optional<std::string> target = {};  ///< of finite numbers
   std::optional<std::string> split = {};   ///< of what parse_split knows
+  std::optional<std::string> labels = {};  ///< of any number of labels: see LabelledSet
+  /// Between two labels of a field. It needs no quotes in CSV and is seldom part of a name.
+  std::string label_separator = "|";
 };
 
 /// Texts and what is known of them. Every vector has one entry a text, in the order of the file, or
@@ -29,6 +32,9 @@ struct LabelledSet {
   std::vector<double> targets;      ///< finite
   std::vector<Split> splits;
   std::vector<std::size_t> rows;  ///< number of the row in its table, from 1
+  /// Any number of labels a text, none included: sorted by their bytes, each once, never empty,
+  /// without spaces and tabs around them.
+  std::vector<std::vector<std::string>> label_sets = {};
 
   /// Indices of the texts of one split, in order.
   std::vector<std::size_t> indices_of(Split split) const;
@@ -36,23 +42,26 @@ struct LabelledSet {
 
 /// Reads a table to its end, or up to `limit` rows. Throws FormatError with file:line for an empty
 /// label, a target that is no finite number (spaces around it are fine), a split of another name,
-/// and all that TableReader refuses; ValueError when the table has no rows.
+/// and all that TableReader refuses; ValueError when the table has no rows. What is empty between
+/// two separators is no label.
 PADLESS_API LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns,
                                           std::optional<std::size_t> limit = {});
 
-/// The class names of a training set, numbered in the order of their bytes: a pure function of
-/// which labels there are, not of their order or number.
+/// The names of a training set's classes, or of its labels, numbered in the order of their bytes: a
+/// pure function of which labels there are, not of their order or number.
 class PADLESS_API Classes {
  public:
   /// Throws ValueError when there are fewer than two.
   static Classes of(std::span<const std::string> labels);
+  /// Of texts with any number of labels. Throws ValueError when no text has one.
+  static Classes of_sets(std::span<const std::vector<std::string>> label_sets);
 
   std::size_t count() const { return names_.size(); }
   const std::string& name(std::size_t id) const { return names_.at(id); }
   const std::vector<std::string>& names() const { return names_; }
 
-  /// The class's number, or nothing for a label unseen in training. An evaluation counts those
-  /// texts as wrong and says how many they were.
+  /// The class's number, or nothing for a label unseen in training. An evaluation counts it as not
+  /// found and says how many texts have one.
   std::optional<std::size_t> id(std::string_view label) const;
 
  private:

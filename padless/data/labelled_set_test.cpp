@@ -71,6 +71,52 @@ TEST(LabelledSet, ASplitOfAnotherNameIsRefused) {
             "t.csv:2: 'part' is \"Train\", expected train, dev, validation, val or test");
 }
 
+using LabelSets = std::vector<std::vector<std::string>>;
+
+const LabelledColumns kSeveral{.text = "text", .labels = "tags"};
+
+TEST(LabelledSet, SeveralLabelsAreSortedTrimmedAndTakenOnce) {
+  EXPECT_EQ(read("text,tags\na,b|a\nb,\nc, c d |b|\tb\nd,a||\ne,\" | \"\n", kSeveral).label_sets,
+            (LabelSets{{"a", "b"}, {}, {"b", "c d"}, {"a"}, {}}));
+  LabelledColumns by_words = kSeveral;
+  by_words.label_separator = ", ";
+  EXPECT_EQ(read("text,tags\na,\"b, a|c\"\n", by_words).label_sets, (LabelSets{{"a|c", "b"}}));
+}
+
+TEST(LabelledSet, SeveralLabelsOfJsonlAreAnArrayOrAreCut) {
+  std::istringstream stream(
+      "{\"text\": \"a\", \"tags\": [\"b|c\", \" a \", \"a\", \"\"]}\n"
+      "{\"text\": \"b\", \"tags\": []}\n"
+      "{\"text\": \"c\", \"tags\": null}\n"
+      "{\"text\": \"d\", \"tags\": \"b|a\"}\n"
+      "{\"text\": \"e\", \"tags\": [3, true]}\n");
+  TableReader table(stream, "t.jsonl");
+  EXPECT_EQ(read_labelled_set(table, kSeveral).label_sets,
+            (LabelSets{{"a", "b|c"}, {}, {}, {"a", "b"}, {"3", "true"}}));
+}
+
+TEST(LabelledSet, ALabelThatIsNoTextIsRefused) {
+  std::istringstream stream("{\"text\": \"a\", \"tags\": [\"b\", [\"c\"]]}\n");
+  TableReader table(stream, "t.jsonl");
+  try {
+    (void)read_labelled_set(table, kSeveral);
+    FAIL() << "nothing was thrown";
+  } catch (const FormatError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "t.jsonl:1: 'tags[1]' is an array of 1, expected text, a number, true, false or null");
+  }
+}
+
+TEST(LabelledSet, AnEmptySeparatorAndAMissingColumnOfLabelsAreRefused) {
+  LabelledColumns uncut = kSeveral;
+  uncut.label_separator = "";
+  EXPECT_EQ(error_of<ValueError>("text,tags\na,b\n", uncut),
+            "TableReader: the separator of 'tags' is empty, expected some character");
+  EXPECT_EQ(error_of("text,label\na,b\n", kSeveral),
+            "t.csv: has the columns 'text', 'label', expected a column 'tags'");
+}
+
 TEST(LabelledSet, ATableWithoutRowsIsRefused) {
   EXPECT_EQ(error_of<ValueError>("text,label\n", kLabelled),
             "t.csv: has no rows, expected at least one");
@@ -96,6 +142,18 @@ TEST(Classes, ALabelUnseenInTrainingHasNoNumber) {
   const Classes classes = Classes::of(labels);
   EXPECT_EQ(classes.id("b"), std::nullopt);
   EXPECT_EQ(classes.id("d"), std::nullopt);
+}
+
+TEST(Classes, OfTextsWithSeveralLabelsOneIsEnough) {
+  EXPECT_EQ(Classes::of_sets(LabelSets{{"b", "c"}, {}, {"a", "b"}}).names(),
+            (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(Classes::of_sets(LabelSets{{}, {"a"}}).count(), 1U);
+  try {
+    (void)Classes::of_sets(LabelSets{{}, {}});
+    FAIL() << "nothing was thrown";
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(), "none of the 2 texts has a label, expected some");
+  }
 }
 
 TEST(Classes, FewerThanTwoAreRefused) {

@@ -18,6 +18,7 @@ constexpr std::size_t kMedianWords = 60;
 constexpr std::size_t kNoiseWords = 3000;
 constexpr std::size_t kKeysPerClass = 6;
 constexpr std::size_t kMaxKeys = 4;
+constexpr std::size_t kMaxLabels = 3;
 constexpr double kStrayShare = 0.15;  ///< of the texts have a key word of another class too
 constexpr double kTargetNoise = 0.05;
 constexpr double kTestShare = 0.15;
@@ -99,6 +100,61 @@ std::string as_sentences(const std::vector<std::string>& words, Rng& rng) {
   return text + ".";
 }
 
+/// Where the k-th of `keys` key words goes among `words`: into a slice of its own, so that none
+/// overwrites another.
+std::string& place_of(std::size_t k, std::size_t keys, std::vector<std::string>& words, Rng& rng) {
+  const std::size_t begin = k * words.size() / keys;
+  const std::size_t end = (k + 1) * words.size() / keys;
+  return words[begin + rng.below(end - begin)];
+}
+
+std::string name_of_class(std::size_t number) { return message("class", number); }
+
+/// Puts a class and its key words into the text; returns how strong those are.
+double put_class(const Words& vocabulary, std::size_t own, std::size_t classes,
+                 std::vector<std::string>& words, Rng& rng) {
+  const std::size_t keys = std::min<std::size_t>(1 + rng.below(kMaxKeys), words.size() - 1);
+  double strength = 0;
+  for (std::size_t k = 0; k < keys; ++k) {
+    const std::size_t key = rng.below(kKeysPerClass);
+    place_of(k, keys, words, rng) = vocabulary.key(own, key);
+    strength += static_cast<double>(key) / (kKeysPerClass - 1);
+  }
+  if (rng.uniform() < kStrayShare && words.size() < kMaxWords) {
+    const std::size_t other = (own + 1 + rng.below(classes - 1)) % classes;
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(rng.below(words.size() + 1)),
+                 vocabulary.key(other, rng.below(kKeysPerClass)));
+  }
+  return strength / static_cast<double>(keys);
+}
+
+/// Puts the key words of none to three classes, of which `own` is the first, into the text; returns
+/// their names.
+std::vector<std::string> put_labels(const Words& vocabulary, std::size_t own, std::size_t classes,
+                                    std::vector<std::string>& words, Rng& rng) {
+  const std::size_t most = std::min({kMaxLabels, classes, words.size() - 1});
+  const std::size_t count = rng.below(most + 1);
+  std::vector<std::size_t> drawn(std::min<std::size_t>(count, 1), own);
+  while (drawn.size() < count) {
+    const std::size_t label = rng.below(classes);
+    if (std::ranges::find(drawn, label) == drawn.end()) drawn.push_back(label);
+  }
+  // One of each label first, then a second where there is room.
+  std::vector<std::size_t> keys = drawn;
+  for (const std::size_t label : drawn) {
+    if (keys.size() + 1 < words.size() && rng.below(2) == 1) keys.push_back(label);
+  }
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const std::size_t key = rng.below(kKeysPerClass);
+    place_of(k, keys.size(), words, rng) = vocabulary.key(keys[k], key);
+  }
+  std::vector<std::string> names;
+  names.reserve(drawn.size());
+  for (const std::size_t label : drawn) names.push_back(name_of_class(label));
+  std::ranges::sort(names);
+  return names;
+}
+
 Split draw_split(Rng& rng) {
   const double draw = rng.uniform();
   if (draw < kTestShare) return Split::test;
@@ -119,24 +175,15 @@ LabelledSet make_synthetic_set(const SyntheticOptions& options) {
     std::vector<std::string> words(draw_length(rng));
     for (std::string& word : words) word = vocabulary.noise(rng);
 
-    // Each key lands in a slice of its own, so that none overwrites another.
-    const std::size_t keys = std::min<std::size_t>(1 + rng.below(kMaxKeys), words.size() - 1);
-    double strength = 0;
-    for (std::size_t k = 0; k < keys; ++k) {
-      const std::size_t key = rng.below(kKeysPerClass);
-      const std::size_t begin = k * words.size() / keys;
-      const std::size_t end = (k + 1) * words.size() / keys;
-      words[begin + rng.below(end - begin)] = vocabulary.key(own, key);
-      strength += static_cast<double>(key) / (kKeysPerClass - 1);
+    if (options.several_labels) {
+      set.label_sets.push_back(put_labels(vocabulary, own, options.classes, words, rng));
+      set.texts.push_back(as_sentences(words, rng));
+    } else {
+      const double strength = put_class(vocabulary, own, options.classes, words, rng);
+      set.texts.push_back(as_sentences(words, rng));
+      set.labels.push_back(name_of_class(own));
+      set.targets.push_back(strength + kTargetNoise * rng.normal());
     }
-    if (rng.uniform() < kStrayShare && words.size() < kMaxWords) {
-      const std::size_t other = (own + 1 + rng.below(options.classes - 1)) % options.classes;
-      words.insert(words.begin() + static_cast<std::ptrdiff_t>(rng.below(words.size() + 1)),
-                   vocabulary.key(other, rng.below(kKeysPerClass)));
-    }
-    set.texts.push_back(as_sentences(words, rng));
-    set.labels.push_back(message("class", own));
-    set.targets.push_back(strength / static_cast<double>(keys) + kTargetNoise * rng.normal());
     set.splits.push_back(draw_split(rng));
     set.rows.push_back(i + 1);
   }

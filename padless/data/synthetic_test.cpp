@@ -118,6 +118,58 @@ TEST(Synthetic, KeyWordsTellTheClassAndTheTarget) {
   EXPECT_GT(high, 0.9);
 }
 
+/// The words of which at least five texts have one, and what all of those texts' labels share.
+std::map<std::string, std::set<std::string>> labels_of_words(const LabelledSet& set) {
+  std::map<std::string, std::set<std::string>> shared;
+  std::map<std::string, std::size_t> counts;
+  for (std::size_t i = 0; i < set.texts.size(); ++i) {
+    const std::vector<std::string> words = words_of(set.texts[i]);
+    const std::vector<std::string>& labels = set.label_sets[i];
+    for (const std::string& word : std::set(words.begin(), words.end())) {
+      std::set<std::string>& common = shared[word];
+      if (counts[word]++ == 0) common.insert(labels.begin(), labels.end());
+      std::erase_if(common, [&](const std::string& label) {
+        return std::ranges::find(labels, label) == labels.end();
+      });
+    }
+  }
+  std::erase_if(shared, [&](const auto& word) { return counts[word.first] < 5; });
+  return shared;
+}
+
+TEST(Synthetic, HasNoneToThreeLabelsATextWhereSeveralAreAskedFor) {
+  const SyntheticOptions options = {.classes = 5, .several_labels = true};
+  const LabelledSet set = make_synthetic_set(options);
+  EXPECT_TRUE(set.labels.empty() && set.targets.empty());
+  ASSERT_EQ(set.label_sets.size(), 2000U);
+  EXPECT_EQ(set.label_sets, make_synthetic_set(options).label_sets);
+  std::vector<std::size_t> texts_with(4);
+  for (const std::vector<std::string>& labels : set.label_sets) {
+    EXPECT_TRUE(std::ranges::is_sorted(labels));
+    EXPECT_EQ(std::ranges::adjacent_find(labels), labels.end());
+    ++texts_with.at(labels.size());
+  }
+  // Texts of three words have two at most. Six standard deviations of a binomial count.
+  for (std::size_t count = 0; count <= 3; ++count) {
+    EXPECT_NEAR(static_cast<double>(texts_with[count]), 500, 6 * 19.4) << count;
+  }
+  EXPECT_EQ(Classes::of_sets(set.label_sets).count(), 5U);
+}
+
+TEST(Synthetic, KeyWordsTellEveryLabelAndNoOther) {
+  const LabelledSet set = make_synthetic_set({.classes = 5, .several_labels = true});
+  const auto keys = labels_of_words(set);
+  for (std::size_t i = 0; i < set.texts.size(); ++i) {
+    std::set<std::string> told;
+    for (const std::string& word : words_of(set.texts[i])) {
+      if (const auto key = keys.find(word); key != keys.end()) {
+        told.insert(key->second.begin(), key->second.end());
+      }
+    }
+    EXPECT_EQ(std::vector<std::string>(told.begin(), told.end()), set.label_sets[i]) << i;
+  }
+}
+
 TEST(Synthetic, TooFewClassesOrTextsAreRefused) {
   EXPECT_THROW((void)make_synthetic_set({.texts = 10, .classes = 1}), ValueError);
   EXPECT_THROW((void)make_synthetic_set({.texts = 0}), ValueError);

@@ -36,6 +36,25 @@ std::string text_of(const JsonView& member) {
   return member.as_string();
 }
 
+Fields cut(std::string_view field, std::string_view separator) {
+  Fields parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = field.find(separator, begin)) != std::string_view::npos;) {
+    parts.emplace_back(field.substr(begin, end - begin));
+    begin = end + separator.size();
+  }
+  parts.emplace_back(field.substr(begin));
+  return parts;
+}
+
+Fields as_list(const JsonView& member, std::string_view separator) {
+  if (!member.value().is_array()) return cut(text_of(member), separator);
+  Fields parts;
+  parts.reserve(member.size());
+  for (const JsonView& element : member.elements()) parts.push_back(text_of(element));
+  return parts;
+}
+
 }  // namespace
 
 std::string_view format_name(TableFormat format) {
@@ -112,6 +131,7 @@ struct TableReader::State {
       for (const std::size_t column : selected) {
         row.fields.push_back(text_of(object.at(columns[column])));
       }
+      if (list_column) row.list = as_list(object.at(columns[*list_column]), separator);
       return true;
     }
     Fields fields = format == TableFormat::csv ? read_csv_record(lines, line) : split_tsv(line);
@@ -121,6 +141,7 @@ struct TableReader::State {
     }
     // Copied, because a column may be selected twice.
     for (const std::size_t column : selected) row.fields.push_back(fields[column]);
+    if (list_column) row.list = cut(fields[*list_column], separator);
     return true;
   }
 
@@ -142,6 +163,8 @@ struct TableReader::State {
   bool guessed = false;
   Fields columns;
   std::vector<std::size_t> selected;
+  std::optional<std::size_t> list_column;
+  std::string separator;                 // of the list column
   std::optional<std::string> kept_line;  // the first line of JSONL: columns and row in one
   std::size_t row_number = 0;
 };
@@ -164,6 +187,13 @@ void TableReader::select(std::span<const std::string> names) {
   std::vector<std::size_t> selected;
   for (const std::string& column : names) selected.push_back(state_->find_column(column));
   state_->selected = std::move(selected);
+}
+
+void TableReader::select_list(const std::string& name, const std::string& separator) {
+  require_value(!separator.empty(), "TableReader: the separator of '", name,
+                "' is empty, expected some character");
+  state_->list_column = state_->find_column(name);
+  state_->separator = separator;
 }
 
 bool TableReader::next(Row& row) { return state_->next(row); }

@@ -36,6 +36,7 @@ class PADLESS_API TableReader {
  public:
   struct Row {
     std::vector<std::string> fields;  ///< of the selected columns, in the order of select()
+    std::vector<std::string> list;    ///< of the column of select_list()
     std::size_t number = 0;           ///< of the row: 1 is the first below the header
     std::size_t line = 0;             ///< of the file, where the row begins
   };
@@ -61,6 +62,10 @@ class PADLESS_API TableReader {
   /// Keeps these columns in the rows to come; before the first call, all.
   /// Throws FormatError for a column that is not there, listing those there are, or there twice.
   void select(std::span<const std::string> names);
+  /// Beside those, takes this column as a list of strings: an array of JSONL as it is, any other
+  /// field cut at every `separator` (of an empty field that is one empty string).
+  /// Throws as select(), and ValueError for an empty separator.
+  void select_list(const std::string& name, const std::string& separator);
 
   /// False at the end.
   bool next(Row& row);
