@@ -29,10 +29,25 @@ ExampleBatch gather(const Examples& examples, std::span<const std::size_t> items
     batch.ids.insert(batch.ids.end(), words.begin(), words.end());
     if (!examples.labels.empty()) batch.labels.push_back(examples.labels[item]);
     if (!examples.targets.empty()) batch.targets.push_back(examples.targets[item]);
+    if (!examples.label_sets.empty()) batch.label_sets.push_back(examples.label_sets[item]);
     batch.numbers.push_back(examples.numbers[item]);
   }
   batch.nested = structure_of(examples, items);
   return batch;
+}
+
+Matrix<std::int32_t> label_targets(std::span<const std::vector<std::int32_t>> label_sets,
+                                   std::size_t labels) {
+  Matrix<std::int32_t> targets(label_sets.size(), labels);
+  for (std::size_t i = 0; i < label_sets.size(); ++i) {
+    for (const std::int32_t label : label_sets[i]) {
+      if (label < 0) continue;
+      require_value(static_cast<std::size_t>(label) < labels, "label_targets: set ", i,
+                    " has the label ", label, ", expected less than ", labels);
+      targets(i, static_cast<std::size_t>(label)) = 1;
+    }
+  }
+  return targets;
 }
 
 NestedSegments structure(const Examples& examples) {

@@ -36,6 +36,20 @@ TEST(Examples, KnowTheirStructure) {
   EXPECT_EQ(all.words(), Segments::from_lengths(std::span<const std::size_t>(Sizes{3, 0, 1})));
 }
 
+TEST(Examples, OfSeveralLabelsGatherTheirSets) {
+  Examples examples = three_documents();
+  examples.labels.clear();
+  examples.label_sets = {{0, 2}, {}, {-1, -1, 1}};
+  const ExampleBatch batch = gather(examples, Sizes{2, 1, 0});
+  const Matrix<std::int32_t> targets = label_targets(batch.label_sets, 3);
+  EXPECT_EQ(std::vector<std::int32_t>(targets.cells().begin(), targets.cells().end()),
+            (std::vector<std::int32_t>{0, 1, 0, 0, 0, 0, 1, 0, 1}));
+}
+
+TEST(Examples, RefuseALabelBeyondTheLast) {
+  EXPECT_THROW(label_targets(std::vector<std::vector<std::int32_t>>{{0}, {2}}, 2), ValueError);
+}
+
 TEST(Examples, RefuseAnItemBeyondTheLast) {
   EXPECT_THROW(gather(three_documents(), Sizes{3}), ValueError);
 }

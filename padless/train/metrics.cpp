@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/train/scores.h"
 
 namespace padless {
 namespace {
@@ -31,6 +32,86 @@ std::vector<double> ranks(std::span<const double> values) {
   return ranked;
 }
 
+// Hits of one class or label, as it was predicted and as it really was.
+struct Counts {
+  std::size_t hits = 0, said = 0, were = 0;
+
+  double f1() const {
+    const std::size_t both = said + were;
+    return both == 0 ? 0 : 2 * static_cast<double>(hits) / static_cast<double>(both);
+  }
+};
+
+// Over those that occur.
+double macro_f1(std::span<const Counts> all) {
+  double sum = 0;
+  std::size_t occurring = 0;
+  for (const Counts& counts : all) {
+    if (counts.said + counts.were == 0) continue;
+    ++occurring;
+    sum += counts.f1();
+  }
+  return occurring == 0 ? 0 : sum / static_cast<double>(occurring);
+}
+
+double share_of(std::size_t part, std::size_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Rising, behind any number of -1.
+void require_real_labels(std::size_t text, std::span<const std::int32_t> set, std::size_t labels) {
+  std::int32_t least = -1;
+  for (const std::int32_t label : set) {
+    require_value(label >= least && (label < 0 || static_cast<std::size_t>(label) < labels),
+                  "label_metrics: text ", text, " has the label ", label,
+                  ", expected rising ones from -1 to less than ", labels);
+    least = label < 0 ? label : label + 1;
+  }
+}
+
+// A text's probability of a label, and whether it has that.
+struct Ranked {
+  float probability;
+  bool real;
+};
+
+// `texts` may come in any order.
+double average_precision(std::vector<Ranked>& texts) {
+  std::ranges::sort(texts, std::ranges::greater(), &Ranked::probability);
+  double sum = 0;
+  std::size_t found = 0;
+  for (std::size_t first = 0; first < texts.size();) {
+    std::size_t end = first, more = 0;
+    for (; end < texts.size() && texts[end].probability == texts[first].probability; ++end) {
+      more += texts[end].real ? 1 : 0;
+    }
+    found += more;
+    sum += static_cast<double>(more) * share_of(found, end);
+    first = end;
+  }
+  return sum / static_cast<double>(found);
+}
+
+// Over the labels that some text has.
+double mean_average_precision(MatrixView<const float> probabilities,
+                              std::span<const std::vector<std::int32_t>> real,
+                              std::span<const Counts> counts) {
+  double sum = 0;
+  std::size_t occurring = 0;
+  std::vector<Ranked> texts(real.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    if (counts[k].were == 0) continue;
+    ++occurring;
+    for (std::size_t i = 0; i < real.size(); ++i) {
+      const float probability = probabilities(i, k);
+      texts[i] = {std::isnan(probability) ? -1 : probability,
+                  std::ranges::binary_search(real[i], static_cast<std::int32_t>(k))};
+    }
+    sum += average_precision(texts);
+  }
+  return occurring == 0 ? 0 : sum / static_cast<double>(occurring);
+}
+
 double correlation(std::span<const double> a, std::span<const double> b) {
   const double mean_a = mean(a), mean_b = mean(b);
   double together = 0, square_a = 0, square_b = 0;
@@ -53,33 +134,63 @@ ClassificationMetrics classification_metrics(std::span<const std::int32_t> predi
   metrics.count = labels.size();
   if (labels.empty()) return metrics;
 
-  std::vector<std::size_t> hits(classes), said(classes), were(classes);
+  std::vector<Counts> counts(classes);
+  std::size_t right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     require_value(predicted[i] >= 0 && static_cast<std::size_t>(predicted[i]) < classes &&
                       (labels[i] < 0 || static_cast<std::size_t>(labels[i]) < classes),
                   "classification_metrics: text ", i, " has class ", predicted[i], " and label ",
                   labels[i], ", expected less than ", classes);
     const auto guess = static_cast<std::size_t>(predicted[i]);
-    ++said[guess];
+    ++counts[guess].said;
     if (labels[i] < 0) {
       ++metrics.unseen;
       continue;
     }
     const auto label = static_cast<std::size_t>(labels[i]);
-    ++were[label];
-    if (guess == label) ++hits[label];
+    ++counts[label].were;
+    if (guess != label) continue;
+    ++counts[label].hits;
+    ++right;
   }
-  const std::size_t right = std::accumulate(hits.begin(), hits.end(), std::size_t{0});
-  metrics.accuracy = static_cast<double>(right) / static_cast<double>(labels.size());
+  metrics.accuracy = share_of(right, labels.size());
+  metrics.macro_f1 = macro_f1(counts);
+  return metrics;
+}
 
-  double sum = 0;
-  std::size_t occurring = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
-    if (said[c] + were[c] == 0) continue;
-    ++occurring;
-    sum += 2 * static_cast<double>(hits[c]) / static_cast<double>(said[c] + were[c]);
+LabelMetrics label_metrics(MatrixView<const float> probabilities,
+                           std::span<const std::vector<std::int32_t>> real, float threshold) {
+  require_shape(probabilities.rows() == real.size(), "label_metrics: there are ",
+                probabilities.rows(), " rows of probabilities, expected ", real.size());
+  LabelMetrics metrics;
+  metrics.count = real.size();
+  if (real.empty()) return metrics;
+
+  std::vector<Counts> counts(probabilities.cols());
+  Counts together;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    require_real_labels(i, real[i], counts.size());
+    const std::vector<std::int32_t> predicted = labels_above(probabilities.row(i), threshold);
+    together.said += predicted.size();
+    together.were += real[i].size();
+    for (const std::int32_t label : predicted) {
+      Counts& own = counts[static_cast<std::size_t>(label)];
+      ++own.said;
+      if (!std::ranges::binary_search(real[i], label)) continue;
+      ++own.hits;
+      ++together.hits;
+    }
+    for (const std::int32_t label : real[i]) {
+      if (label >= 0) ++counts[static_cast<std::size_t>(label)].were;
+    }
+    if (predicted == real[i]) ++right;
+    if (!real[i].empty() && real[i].front() < 0) ++metrics.unseen;
   }
-  metrics.macro_f1 = sum / static_cast<double>(occurring);
+  metrics.mean_average_precision = mean_average_precision(probabilities, real, counts);
+  metrics.micro_f1 = together.f1();
+  metrics.macro_f1 = macro_f1(counts);
+  metrics.subset_accuracy = share_of(right, real.size());
   return metrics;
 }
 

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "padless/core/export.h"
+#include "padless/core/matrix.h"
 
 namespace padless {
 
@@ -24,6 +26,31 @@ struct ClassificationMetrics {
 PADLESS_API ClassificationMetrics classification_metrics(std::span<const std::int32_t> predicted,
                                                          std::span<const std::int32_t> labels,
                                                          std::size_t classes);
+
+/// How good labels' probabilities are, and the sets of labels that they make.
+struct LabelMetrics {
+  /// The mean of the labels' average precision, over labels that some text has. A label's is, over
+  /// the texts that have it, the mean share of such texts among those at least as probable: it asks
+  /// no threshold, and texts of one probability stand together, in no order.
+  double mean_average_precision = 0;
+  /// F1 of all texts' labels together: 2 * found / (predicted + real).
+  double micro_f1 = 0;
+  /// The mean of the labels' F1, over labels that the model knows and that occur in texts or
+  /// predictions.
+  double macro_f1 = 0;
+  double subset_accuracy = 0;  ///< share of texts whose labels are all found, and no other
+  std::size_t count = 0;       ///< of texts
+  /// Texts with a label that no training text had: each such label counts as real and not found.
+  std::size_t unseen = 0;
+};
+
+/// probabilities [D, K] of K labels, of which those above the threshold are predicted; one that is
+/// not a number is the lowest. `real` has the rising labels of each text, behind a -1 for each
+/// label unseen in training. Throws ShapeError unless there are D, ValueError for another label or
+/// where labels do not rise. Where nothing is predicted and nothing real, and of nothing: 0.
+PADLESS_API LabelMetrics label_metrics(MatrixView<const float> probabilities,
+                                       std::span<const std::vector<std::int32_t>> real,
+                                       float threshold);
 
 /// How good predicted numbers are.
 struct RegressionMetrics {

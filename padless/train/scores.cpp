@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "padless/ops/activation.h"
+
 namespace padless {
 
 Matrix<float> scores_of(Runtime& runtime, const Forward& forward, std::size_t outputs,
@@ -32,6 +34,20 @@ std::vector<std::int32_t> best_classes(MatrixView<const float> scores) {
     best.push_back(static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin()));
   }
   return best;
+}
+
+Matrix<float> label_probabilities(Runtime& runtime, MatrixView<const float> scores) {
+  Matrix<float> probabilities(scores.rows(), scores.cols());
+  activation_forward(runtime, {}, Activation::sigmoid, scores, probabilities.view());
+  return probabilities;
+}
+
+std::vector<std::int32_t> labels_above(std::span<const float> probabilities, float threshold) {
+  std::vector<std::int32_t> labels;
+  for (std::size_t k = 0; k < probabilities.size(); ++k) {
+    if (probabilities[k] > threshold) labels.push_back(static_cast<std::int32_t>(k));
+  }
+  return labels;
 }
 
 }  // namespace padless

@@ -26,4 +26,14 @@ PADLESS_API Matrix<float> scores_of(Runtime& runtime, const Forward& forward, st
 /// The class of the largest score in each row; of equal ones the first.
 PADLESS_API std::vector<std::int32_t> best_classes(MatrixView<const float> scores);
 
+/// Of each score the probability of its label, each label's by itself: sigmoid(score). [D, K].
+PADLESS_API Matrix<float> label_probabilities(Runtime& runtime, MatrixView<const float> scores);
+
+/// What a label's probability has to be above to be said, if nothing else is asked for.
+inline constexpr float kLabelThreshold = 0.5f;
+
+/// The labels of one text whose probability is above the threshold, rising.
+PADLESS_API std::vector<std::int32_t> labels_above(std::span<const float> probabilities,
+                                                   float threshold = kLabelThreshold);
+
 }  // namespace padless
