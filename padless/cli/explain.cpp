@@ -30,6 +30,7 @@ const std::vector<std::string> kColours = {"auto", "none", "dark", "light"};
 
 struct ExplainCommand {
   std::string model, text;
+  std::optional<float> threshold;
   std::size_t format = 0, colour = 0;
   std::size_t threads = 0;
 };
@@ -96,16 +97,23 @@ viz::TerminalColour colour_of(std::size_t choice, const Console& console) {
                                          : viz::TerminalColour::none;
 }
 
-// "video (0.93), net (0.02), ..." or the number.
-std::string prediction_words(const TextPrediction& prediction, const TextModel& model) {
-  if (!model.classifies()) return viz::trimmed(prediction.value, 6);
-  constexpr std::size_t kMost = 3;
+// "video (0.93), net (0.02), ..." or the number. Of several labels those that are said, and where
+// none is, the nearest.
+std::string prediction_words(const TextPrediction& prediction, const TextModel& model,
+                             float threshold) {
+  if (model.answer == Answer::number) return viz::trimmed(prediction.value, 6);
+  std::size_t most = 3;
+  std::string words;
+  if (model.answer == Answer::several_labels) {
+    most = labels_of(prediction, model, threshold).size();
+    if (most == 0) words = "no label; the nearest: ";
+    most = std::max<std::size_t>(most, 1);
+  }
   std::vector<std::size_t> order(model.labels.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, std::ranges::greater(),
                            [&](std::size_t label) { return prediction.scores[label]; });
-  std::string words;
-  for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
     words += message(i == 0 ? "" : ", ", viz::escape_terminal(model.labels[order[i]]), " (",
                      viz::fixed(prediction.scores[order[i]], 3), ")");
   }
@@ -137,9 +145,9 @@ std::string legend_of(const TextExplanation& explanation, viz::TerminalColour co
 }
 
 void print_json(std::ostream& out, const TextModel& model, std::string_view text,
-                const TextExplanation& explanation) {
+                const TextExplanation& explanation, float threshold) {
   const Document& document = explanation.document;
-  Json json = to_json(explanation.prediction, model);
+  Json json = to_json(explanation.prediction, model, threshold);
   json.set("words", Json::array_of(words_of(text, document)))
       .set("words_known", Json::array_of(explanation.words_known))
       .set("word_weights", Json::array_of(explanation.word_weights))
@@ -150,14 +158,15 @@ void print_json(std::ostream& out, const TextModel& model, std::string_view text
 }
 
 void print_heatmap(const Console& console, const TextModel& model, std::string_view text,
-                   const TextExplanation& explanation, viz::TerminalColour colour) {
+                   const TextExplanation& explanation, float threshold,
+                   viz::TerminalColour colour) {
   const std::vector<std::string> words = marked_words_of(text, explanation);
   const std::vector<std::size_t> lengths = sentence_lengths_of(explanation.document);
   const viz::AttendedText attended = {.words = words,
                                       .word_weights = explanation.word_weights,
                                       .sentence_lengths = lengths,
                                       .sentence_weights = explanation.sentence_weights};
-  console.out << prediction_words(explanation.prediction, model) << "\n\n"
+  console.out << prediction_words(explanation.prediction, model, threshold) << "\n\n"
               << viz::heatmap_terminal(attended, {.columns = console.columns, .colour = colour})
               << legend_of(explanation, colour);
 }
@@ -175,12 +184,13 @@ void explain_text(const ExplainCommand& options, const Console& console) {
                              ", is not UTF-8, expected UTF-8"));
   }
   const TextModel model = load_text_model(options.model);
+  const float threshold = threshold_of(options.threshold, model);
   const TextExplanation explanation = explain(*runtime, model, text);
   require_finite(explanation.prediction, options.model);
   if (kFormats[options.format] == "json") {
-    print_json(console.out, model, text, explanation);
+    print_json(console.out, model, text, explanation, threshold);
   } else {
-    print_heatmap(console, model, text, explanation, colour_of(options.colour, console));
+    print_heatmap(console, model, text, explanation, threshold, colour_of(options.colour, console));
   }
 }
 
@@ -199,6 +209,7 @@ void add_explain(CLI::App& app, const Console& console) {
   add_choice(*command, "--colour", options->colour,
              "for a dark or a light terminal; auto: dark on a terminal, otherwise none", kColours)
       ->default_str(kColours[by_terminal]);
+  add_threshold(*command, options->threshold);
   add_threads(*command, options->threads);
   command->footer(kExamples);
   command->callback([options, &console] { explain_text(*options, console); });

@@ -70,7 +70,7 @@ TEST_F(Explain, GivesWeightsThatAreSharesOfOne) {
 }
 
 TEST_F(Explain, SaysWhatPredictSays) {
-  for (const char* model : {"classes", "numbers"}) {
+  for (const char* model : {"classes", "labels", "numbers"}) {
     const Ran predicted =
         run_command({"predict", "--model", path(model), "--data", "-", "--text", "text"},
                     "text\nIs it? The pear fell.\n");
@@ -136,6 +136,21 @@ TEST_F(Explain, HasALegendForItsSigns) {
   expect_end(explain("The pear.", {"--colour", "light"}),
              "the darker a word, the more attention within its sentence\n");
   EXPECT_EQ(explain(" ... ").out.find("attention"), std::string::npos);
+}
+
+TEST_F(Explain, ShowsTheLabelsAboveTheThresholdOrTheNearest) {
+  const auto first_line = [](const char* threshold) {
+    const Ran ran = explain("A pear fell.", {"--threshold", threshold}, "labels");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out.substr(0, ran.out.find('\n'));
+  };
+  const std::string all = first_line("0");
+  for (const char* label : {"bird (0.", "fruit (0.", "long (0.", "tool (0."}) {
+    EXPECT_NE(all.find(label), std::string::npos) << all;
+  }
+  const std::string none = first_line("0.999");
+  EXPECT_EQ(none, "no label; the nearest: " + all.substr(0, all.find(',')));
+  EXPECT_EQ(explain("A pear fell.", {"--threshold", "0.5"}).code, 2);
 }
 
 TEST_F(Explain, ReadsTheTextFromStandardInput) {

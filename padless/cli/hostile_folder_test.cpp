@@ -12,10 +12,15 @@
 namespace padless::cli {
 namespace {
 
-class HostileFolder : public testing::TestWithParam<const char*> {
+struct HostileFile {
+  const char* name;
+  Arguments learnt;
+};
+
+class HostileFolder : public testing::TestWithParam<HostileFile> {
  protected:
   HostileFolder() {
-    const Ran ran = train_tiny(folder_.path(), "han", {"--label", "kind"});
+    const Ran ran = train_tiny(folder_.path(), "han", GetParam().learnt);
     EXPECT_EQ(ran.code, 0) << ran.err;
     whole_ = read_file(file_, std::size_t{1} << 24);
     said_ = predict().out;
@@ -35,12 +40,12 @@ class HostileFolder : public testing::TestWithParam<const char*> {
     EXPECT_EQ(ran.code, 1) << at;
     EXPECT_EQ(ran.out, "") << at;
     EXPECT_EQ(ran.err.find("padless predict: "), 0u) << at << ": " << ran.err;
-    EXPECT_NE(ran.err.find(GetParam()), std::string::npos) << at << ": " << ran.err;
+    EXPECT_NE(ran.err.find(GetParam().name), std::string::npos) << at << ": " << ran.err;
   }
 
   TemporaryFolder folder_;
   const std::filesystem::path model_ = folder_ / "han";
-  const std::filesystem::path file_ = model_ / GetParam();
+  const std::filesystem::path file_ = model_ / GetParam().name;
   std::string whole_, said_;
 };
 
@@ -100,8 +105,15 @@ TEST_P(HostileFolder, MadeWholeAgainGivesTheSameBits) {
   EXPECT_EQ(predict_with(whole_).out, said_);
 }
 
+const Arguments kClasses = {"--label", "kind"}, kLabels = {"--labels", "traits"},
+                kNumbers = {"--target", "size"};
+
 INSTANTIATE_TEST_SUITE_P(Files, HostileFolder,
-                         testing::Values("config.json", "model.safetensors", "vocabulary.txt"));
+                         testing::Values(HostileFile{"config.json", kClasses},
+                                         HostileFile{"config.json", kLabels},
+                                         HostileFile{"config.json", kNumbers},
+                                         HostileFile{"model.safetensors", kClasses},
+                                         HostileFile{"vocabulary.txt", kClasses}));
 
 }  // namespace
 }  // namespace padless::cli

@@ -48,10 +48,11 @@ Json model_info(const std::string& folder) {
       .set("lines_are_sentences", model.tokenizer.lines_are_sentences)
       .set("max_words", model.tokenizer.max_words ? Json(*model.tokenizer.max_words) : Json())
       .set("shards", model.shards);
-  if (model.classifies()) {
-    info.set("labels", Json::array_of(model.labels));
-  } else {
+  info.set("answer", name_of(answer_names(), model.answer));
+  if (model.answer == Answer::number) {
     info.set("target_mean", model.target_mean).set("target_scale", model.target_scale);
+  } else {
+    info.set("labels", Json::array_of(model.labels));
   }
   return info;
 }

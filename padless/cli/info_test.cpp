@@ -27,6 +27,16 @@ TEST(Info, TellsWhatWasFoundHere) {
       << plain.out;
 }
 
+TEST(Info, TellsTheKindOfAModelsAnswer) {
+  const TemporaryFolder folder;
+  const Ran trained = train_tiny(folder.path(), "han", {"--labels", "traits"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const Ran ran = run_command({"info", "--model", (folder / "han").string()});
+  EXPECT_NE(ran.out.find("\nanswer "), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(" labels\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("bird, fruit, long, tool\n"), std::string::npos) << ran.out;
+}
+
 TEST(Info, TellsAModelsNumbers) {
   const TemporaryFolder folder;
   const std::string model = (folder / "han").string();
@@ -36,6 +46,7 @@ TEST(Info, TellsAModelsNumbers) {
   ASSERT_EQ(ran.code, 0) << ran.err;
   const JsonDocument document = JsonDocument::parse(ran.out, "out");
   EXPECT_EQ(document.root().at("embedding").as_size(), 4u);
+  EXPECT_EQ(document.root().at("answer").as_string(), "class");
   EXPECT_EQ(document.root().at("labels").size(), 3u);
   EXPECT_GT(document.root().at("parameters").as_size(), 100u);
   const Ran plain = run_command({"info", "--model", model});

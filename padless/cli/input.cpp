@@ -8,7 +8,13 @@ TableReader open_table(const Console& console, const DataOptions& data) {
 }
 
 LabelledColumns columns_of(const DataOptions& data, const LearntOptions& learnt) {
-  return {.text = data.text, .label = learnt.label, .target = learnt.target, .split = learnt.split};
+  LabelledColumns columns = {.text = data.text,
+                             .label = learnt.label,
+                             .target = learnt.target,
+                             .split = learnt.split,
+                             .labels = learnt.labels};
+  if (learnt.label_separator) columns.label_separator = *learnt.label_separator;
+  return columns;
 }
 
 }  // namespace padless::cli

@@ -7,6 +7,7 @@
 
 #include "padless/core/error.h"
 #include "padless/core/quote.h"
+#include "padless/data/labelled_set.h"
 #include "padless/io/json.h"
 #include "padless/ops/dropout.h"
 
@@ -51,17 +52,15 @@ std::string words_for(NumberKind kind) {
 // The option's first name, as messages call it.
 std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
 
-template <class Number>
-CLI::Option* add_real(CLI::App& command, const std::string& name, Number& target,
+template <class Number, class Target>
+CLI::Option* add_real(CLI::App& command, const std::string& name, Target& target,
                       const std::string& help, NumberKind kind) {
   const auto set = [&target, name, kind](const std::string& text) {
     const std::optional<Number> value = read<Number>(text);
     if (!value || !fits(kind, *value)) refuse(name, text, words_for(kind));
     target = *value;
   };
-  return command.add_option_function<std::string>(name, set, help)
-      ->type_name("X")
-      ->default_str(Json(target).compact());
+  return command.add_option_function<std::string>(name, set, help)->type_name("X");
 }
 
 }  // namespace
@@ -87,12 +86,17 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name,
 
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& target,
                         const std::string& help, NumberKind kind) {
-  return add_real(command, name, target, help, kind);
+  return add_real<double>(command, name, target, help, kind)->default_str(Json(target).compact());
 }
 
 CLI::Option* add_number(CLI::App& command, const std::string& name, float& target,
                         const std::string& help, NumberKind kind) {
-  return add_real(command, name, target, help, kind);
+  return add_real<float>(command, name, target, help, kind)->default_str(Json(target).compact());
+}
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<float>& target,
+                        const std::string& help, NumberKind kind) {
+  return add_real<float>(command, name, target, help, kind);
 }
 
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
@@ -154,18 +158,39 @@ void add_data_options(CLI::App& command, DataOptions& options) {
 
 void add_learnt_options(CLI::App& command, LearntOptions& options, const std::string& split_help) {
   command.add_option("--label", options.label, "column with the texts' classes")->type_name("COL");
+  command
+      .add_option("--labels", options.labels,
+                  "column with any number of labels a text, none included; in JSONL an array too")
+      ->type_name("COL");
+  command
+      .add_option("--label-separator", options.label_separator,
+                  "what stands between two of the labels in a field")
+      ->type_name("TEXT")
+      ->default_str(LabelledColumns().label_separator);
   command.add_option("--target", options.target, "column with the texts' numbers")
       ->type_name("COL");
   command.add_option("--split", options.split, split_help)->type_name("COL");
 }
 
 void require_one(const LearntOptions& options) {
-  if (options.label && options.target) {
-    throw UsageError("--label and --target are both given, expected one of them");
+  std::string given;
+  std::size_t count = 0;
+  const auto look_at = [&](const std::optional<std::string>& column, const char* option) {
+    if (!column) return;
+    given += message(count++ == 0 ? "" : " and ", option);
+  };
+  look_at(options.label, "--label");
+  look_at(options.labels, "--labels");
+  look_at(options.target, "--target");
+  if (count == 0) {
+    throw UsageError("none of --label, --labels and --target is given, expected one of them");
   }
-  if (!options.label && !options.target) {
-    throw UsageError("neither --label nor --target is given, expected one of them");
+  if (count > 1) throw UsageError(given + " are given, expected one of them");
+  if (!options.label_separator) return;
+  if (!options.labels) {
+    throw UsageError("--label-separator is given with " + given + ", expected it with --labels");
   }
+  if (options.label_separator->empty()) refuse("--label-separator", "", "some character");
 }
 
 }  // namespace padless::cli

@@ -53,6 +53,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& targ
                         const std::string& help, NumberKind kind);
 CLI::Option* add_number(CLI::App& command, const std::string& name, float& target,
                         const std::string& help, NumberKind kind);
+CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<float>& target,
+                        const std::string& help, NumberKind kind);
 
 /// A word out of a few; `target` becomes its index.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
@@ -80,11 +82,14 @@ void add_data_options(CLI::App& command, DataOptions& options);
 
 /// What is known of each text.
 struct LearntOptions {
-  std::optional<std::string> label, target, split;
+  std::optional<std::string> label, labels, target, split;
+  std::optional<std::string> label_separator;
 };
-/// --label, --target and --split; `split_help` says what the split is for.
+/// --label, --labels, --label-separator, --target and --split; `split_help` says what the split is
+/// for.
 void add_learnt_options(CLI::App& command, LearntOptions& options, const std::string& split_help);
-/// Throws UsageError unless there is one of --label and --target.
+/// Throws UsageError unless there is one of --label, --labels and --target, and a separator, which
+/// is not empty, with --labels alone.
 void require_one(const LearntOptions& options);
 
 }  // namespace padless::cli

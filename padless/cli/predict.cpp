@@ -23,6 +23,7 @@ struct PredictCommand {
   std::string model;
   DataOptions data;
   std::optional<std::string> out;
+  std::optional<float> threshold;
   std::size_t threads = 0;
   std::size_t batch_tokens = 4096;
 };
@@ -72,6 +73,7 @@ void predict_all(const PredictCommand& options, const Console& console) {
   require_out_apart(options);
   const auto runtime = make_runtime(options.threads);
   const TextModel model = load_text_model(options.model);
+  const float threshold = threshold_of(options.threshold, model);
   TableReader table = open_table(console, options.data);
   table.select(std::vector{options.data.text});
   Output output(console, options.out);
@@ -82,7 +84,7 @@ void predict_all(const PredictCommand& options, const Console& console) {
   for (std::vector<std::string> texts; chunks.next(texts);) {
     for (const TextPrediction& prediction : predict(*runtime, model, texts, options.batch_tokens)) {
       require_finite(prediction, message(table.name(), ", row ", ++row));
-      output.stream() << to_json(prediction, model).compact() << '\n';
+      output.stream() << to_json(prediction, model, threshold).compact() << '\n';
     }
     output.require_written();
     if (stop.asked()) throw Interrupted(message("interrupted after ", row, " texts"));
@@ -94,14 +96,17 @@ void predict_all(const PredictCommand& options, const Console& console) {
 
 void add_predict(CLI::App& app, const Console& console) {
   const auto options = std::make_shared<PredictCommand>();
-  CLI::App* command = app.add_subcommand("predict", "Says a model's label or number of each text");
+  CLI::App* command =
+      app.add_subcommand("predict", "Says a model's label, labels or number of each text");
   add_model_folder(*command, options->model);
   add_data_options(*command, options->data);
   command
-      ->add_option("--out", options->out,
-                   "a line of JSON for each text, in their order: {\"label\", \"scores\"} or "
-                   "{\"value\"}; otherwise standard output")
+      ->add_option(
+          "--out", options->out,
+          "a line of JSON for each text, in their order: {\"label\", \"scores\"}, {\"labels\", "
+          "\"scores\"} or {\"value\"}; otherwise standard output")
       ->type_name("FILE");
+  add_threshold(*command, options->threshold);
   add_threads(*command, options->threads);
   add_whole(*command, "--batch-tokens", options->batch_tokens,
             "words computed at once, at most; no result depends on it",

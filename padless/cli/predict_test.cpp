@@ -54,6 +54,46 @@ TEST_F(Predict, WritesALabelWithItsScoresForEachRow) {
   }
 }
 
+TEST_F(Predict, WritesTheLabelsAboveTheThresholdWithAllScores) {
+  for (const float threshold : {0.5f, 0.0f, 0.35f, 0.99f}) {
+    const Arguments asked = {"--threshold", Json(threshold).compact()};
+    const Ran ran = run_command(command("labels", threshold == 0.5f ? Arguments{} : asked));
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const std::vector<std::string> lines = lines_of(ran.out);
+    ASSERT_EQ(lines.size(), 24u);
+    for (const std::string& line : lines) {
+      const JsonDocument document = JsonDocument::parse(line, "line");
+      ASSERT_EQ(document.root().size(), 2u) << line;
+      std::vector<std::string> names, above, said;
+      for (const auto& [label, score] : document.root().at("scores").members()) {
+        names.emplace_back(label);
+        if (score.as_float() > threshold) above.emplace_back(label);
+      }
+      EXPECT_EQ(names, (std::vector<std::string>{"bird", "fruit", "long", "tool"}));
+      for (const JsonView& label : document.root().at("labels").elements()) {
+        said.push_back(label.as_string());
+      }
+      EXPECT_EQ(said, above) << line;
+    }
+  }
+}
+
+TEST_F(Predict, RefusesAThresholdThatIsNoneOrOfAModelWithoutSeveralLabels) {
+  const auto error = [](const std::string& model, const std::string& threshold) {
+    const Ran ran = run_command(command(model, {"--threshold", threshold}));
+    EXPECT_EQ(ran.code, 2);
+    return ran.err.substr(0, ran.err.find('\n'));
+  };
+  EXPECT_EQ(error("labels", "1"),
+            "padless predict: --threshold is \"1\", expected a number from 0 to below 1");
+  EXPECT_EQ(error("classes", "0.5"),
+            "padless predict: --threshold is given, and the model's answer is a class, expected a "
+            "model of several labels");
+  EXPECT_EQ(error("numbers", "0.5"),
+            "padless predict: --threshold is given, and the model's answer is a number, expected a "
+            "model of several labels");
+}
+
 TEST_F(Predict, WritesAValueForEachRow) {
   const Ran ran = run_command(command("numbers"));
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -65,7 +105,7 @@ TEST_F(Predict, WritesAValueForEachRow) {
 }
 
 TEST_F(Predict, GivesTheSameBytesForAnyThreadsAndBatches) {
-  for (const char* model : {"classes", "numbers"}) {
+  for (const char* model : {"classes", "labels", "numbers"}) {
     const std::string plain = run_command(command(model)).out;
     for (const char* threads : {"1", "3"}) {
       for (const char* tokens : {"1", "7", "100000"}) {
@@ -79,13 +119,15 @@ TEST_F(Predict, GivesTheSameBytesForAnyThreadsAndBatches) {
 }
 
 TEST_F(Predict, GivesEachRowWhatItGivesItAlone) {
-  const std::vector<std::string> together = lines_of(run_command(command("classes")).out);
   const std::vector<std::string> rows = lines_of(small_table());
-  Arguments alone = command("classes");
-  alone[4] = "-";
-  for (std::size_t i = 0; i < together.size(); ++i) {
-    const Ran ran = run_command(alone, rows[0] + "\n" + rows[i + 1] + "\n");
-    EXPECT_EQ(ran.out, together[i] + "\n") << i;
+  for (const char* model : {"classes", "labels"}) {
+    const std::vector<std::string> together = lines_of(run_command(command(model)).out);
+    Arguments alone = command(model);
+    alone[4] = "-";
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      const Ran ran = run_command(alone, rows[0] + "\n" + rows[i + 1] + "\n");
+      EXPECT_EQ(ran.out, together[i] + "\n") << model << ' ' << i;
+    }
   }
 }
 
@@ -159,8 +201,9 @@ TEST_F(Predict, SaysWhatIsMissing) {
   wrong[6] = "body";
   const Ran column = run_command(wrong);
   EXPECT_EQ(column.code, 1);
-  EXPECT_NE(column.err.find("has the columns 'kind', 'size', 'text', expected a column 'body'"),
-            std::string::npos)
+  EXPECT_NE(
+      column.err.find("has the columns 'kind', 'size', 'traits', 'text', expected a column 'body'"),
+      std::string::npos)
       << column.err;
   const Ran model = run_command(command("nowhere"));
   EXPECT_EQ(model.code, 1);

@@ -3,19 +3,51 @@
 #include <algorithm>
 #include <cmath>
 
+#include "padless/cli/options.h"
 #include "padless/core/error.h"
+#include "padless/train/scores.h"
 
 namespace padless::cli {
 
-Json to_json(const TextPrediction& prediction, const TextModel& model) {
+void add_threshold(CLI::App& command, std::optional<float>& threshold) {
+  add_number(command, "--threshold", threshold,
+             "probability above which a label is said, of a model of several labels",
+             NumberKind::share)
+      ->default_str(Json(kLabelThreshold).compact());
+}
+
+float threshold_of(const std::optional<float>& asked, const TextModel& model) {
+  if (asked && model.answer != Answer::several_labels) {
+    throw UsageError(message("--threshold is given, and the model's answer is a ",
+                             name_of(answer_names(), model.answer),
+                             ", expected a model of several labels"));
+  }
+  return asked.value_or(kLabelThreshold);
+}
+
+std::vector<std::string> labels_of(const TextPrediction& prediction, const TextModel& model,
+                                   float threshold) {
+  std::vector<std::string> names;
+  for (const std::int32_t label : labels_above(prediction.scores, threshold)) {
+    names.push_back(model.labels[static_cast<std::size_t>(label)]);
+  }
+  return names;
+}
+
+Json to_json(const TextPrediction& prediction, const TextModel& model, float threshold) {
   Json line = Json::object();
-  if (!model.classifies()) return line.set("value", prediction.value);
+  if (model.answer == Answer::number) return line.set("value", prediction.value);
   // Built whole, because set() looks for the key among those there are.
   Json::Object scores;
   for (std::size_t label = 0; label < model.labels.size(); ++label) {
     scores.emplace_back(model.labels[label], prediction.scores[label]);
   }
-  return line.set("label", model.labels[prediction.label]).set("scores", std::move(scores));
+  if (model.answer == Answer::several_labels) {
+    line.set("labels", Json::array_of(labels_of(prediction, model, threshold)));
+  } else {
+    line.set("label", model.labels[prediction.label]);
+  }
+  return line.set("scores", std::move(scores));
 }
 
 void require_finite(const TextPrediction& prediction, const std::string& where) {

@@ -30,15 +30,17 @@ inline Ran run_command(const Arguments& arguments, const std::string& standard_i
   return {code, out.str(), err.str()};
 }
 
-/// A TSV of texts of unequal lengths with the columns kind, size and text.
+/// A TSV of texts of unequal lengths with the columns kind, size, traits (none to two labels) and
+/// text.
 inline std::string small_table(std::size_t texts = 24) {
   const std::vector<std::string> kinds = {"fruit", "tool", "bird"};
   const std::vector<std::string> words = {"apple", "hammer", "sparrow", "pear", "saw", "robin"};
-  std::string table = "kind\tsize\ttext\n";
+  std::string table = "kind\tsize\ttraits\ttext\n";
   for (std::size_t i = 0; i < texts; ++i) {
     std::string text = "It is the " + words[i % 6] + ".";
     for (std::size_t more = 0; more < i % 5; ++more) text += "\\nOne more word " + words[i % 3];
-    table += kinds[i % 3] + "\t" + std::to_string(i % 7) + ".5\t" + text + "\n";
+    const std::string traits = (i % 4 == 0 ? "" : kinds[i % 3]) + (i % 5 > 2 ? "|long" : "");
+    table += kinds[i % 3] + "\t" + std::to_string(i % 7) + ".5\t" + traits + "\t" + text + "\n";
   }
   return table;
 }

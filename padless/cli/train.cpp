@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  padless train --model han --data reviews.csv --text review --label stars --out stars\n"
+    "  padless train --model han --data films.csv --text plot --labels genres --out genres\n"
     "  padless train --model han --data reviews.csv --text review --target score --out score\n"
     "  padless train --model encoder --data reviews.csv --text review --label stars --out stars\n"
     "Ctrl-C ends a training behind a checkpoint. The same command with --resume goes on after\n"
@@ -164,8 +165,14 @@ void require_run_options(const TrainCommand& options, const CLI::App& command) {
   if (run.nesterov && run.momentum == 0) {
     throw UsageError("--nesterov is given with --momentum 0, expected a momentum above 0");
   }
+  const char* const learnt = options.learnt.labels ? "--labels" : "--target";
   if (run.class_weights == ClassWeights::balanced && !options.learnt.label) {
-    throw UsageError("--class-weights is balanced with --target, expected it with --label");
+    throw UsageError(
+        message("--class-weights is balanced with ", learnt, ", expected it with --label"));
+  }
+  if (run.label_smoothing != 0 && !options.learnt.label) {
+    throw UsageError(message("--label-smoothing is ", run.label_smoothing, " with ", learnt,
+                             ", expected it with --label"));
   }
 }
 
@@ -291,7 +298,8 @@ void train(const TrainCommand& options, const CLI::App& command, const Console& 
 
 void add_train(CLI::App& app, const Console& console) {
   const auto options = std::make_shared<TrainCommand>();
-  CLI::App* command = app.add_subcommand("train", "Trains a model on texts with labels or numbers");
+  CLI::App* command = app.add_subcommand(
+      "train", "Trains a model on texts with a class each, with labels or with numbers");
   add_choice(*command, "--model", options->model, "the kind of model", network_kinds())->required();
   add_data_options(*command, options->data);
   add_learnt_options(*command, options->learnt,

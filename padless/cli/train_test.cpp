@@ -7,6 +7,7 @@
 
 #include "padless/cli/run_for_test.h"
 #include "padless/cli/training_log.h"
+#include "padless/data/table.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 #include "padless/io/text_reader.h"
@@ -96,6 +97,47 @@ TEST_F(Train, LearnsNumbers) {
   EXPECT_NE(ran.out.find("mean absolute error"), std::string::npos) << ran.out;
 }
 
+TEST_F(Train, LearnsSeveralLabels) {
+  const Ran ran = run_command(command({"--labels", "traits"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.err.find("; 4 labels\n"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(", mean average precision "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.out.find("subset accuracy 0."), std::string::npos) << ran.out;
+  const JsonDocument config = JsonDocument::read(out_ / "config.json");
+  EXPECT_EQ(config.root().at("answer").as_string(), "labels");
+  EXPECT_EQ(config.root().at("labels").size(), 4u);
+  EXPECT_EQ(config.root().at("labels").at(2).as_string(), "long");
+}
+
+TEST_F(Train, ReadsSeveralLabelsOfEveryFormatTheSame) {
+  ASSERT_EQ(run_command(command({"--labels", "traits"})).code, 0);
+  const std::string expected = read_file(out_ / "model.safetensors", kMost);
+  std::string jsonl, csv = "traits,text\n";
+  TableReader table(data_);
+  table.select(std::vector<std::string>{"text"});
+  table.select_list("traits", "|");
+  for (TableReader::Row row; table.next(row);) {
+    jsonl += Json::object()
+                 .set("text", row.fields[0])
+                 .set("traits", Json::array_of(row.list))
+                 .compact() +
+             "\n";
+    csv += "\"";
+    for (const std::string& label : row.list) csv += " " + label + " , " + label + ",";
+    csv += "\",\"" + row.fields[0] + "\"\n";
+  }
+  const std::vector<std::pair<std::string, Arguments>> tables = {
+      {jsonl, {}}, {csv, {"--format", "csv", "--label-separator", ","}}};
+  for (const auto& [text, more] : tables) {
+    fs::remove_all(out_);
+    Arguments from_input = command(Arguments{"--labels", "traits"} + more);
+    from_input[4] = "-";
+    const Ran ran = run_command(from_input, text);
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), expected);
+  }
+}
+
 TEST_F(Train, ReadsStandardInputAsItReadsAFile) {
   ASSERT_EQ(run_command(classify()).code, 0);
   const std::string from_file = read_file(out_ / "model.safetensors", kMost);
@@ -114,13 +156,18 @@ TEST_F(Train, TakesTheFirstRowsAlone) {
 }
 
 TEST_F(Train, GivesTheSameModelForAnyThreads) {
-  ASSERT_EQ(run_command(classify()).code, 0);
-  const std::string one = read_file(out_ / "model.safetensors", kMost);
-  fs::remove_all(out_);
-  Arguments three = classify();
-  *(std::ranges::find(three, "--threads") + 1) = "3";
-  ASSERT_EQ(run_command(three).code, 0);
-  EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), one);
+  for (const Arguments& learnt : {Arguments{"--label", "kind"}, Arguments{"--labels", "traits"}}) {
+    std::string one;
+    for (const char* threads : {"1", "2", "3"}) {
+      Arguments arguments = command(learnt);
+      *(std::ranges::find(arguments, "--threads") + 1) = threads;
+      ASSERT_EQ(run_command(arguments).code, 0);
+      const std::string model = read_file(out_ / "model.safetensors", kMost);
+      if (one.empty()) one = model;
+      EXPECT_EQ(model, one) << learnt[0] << ' ' << threads;
+      fs::remove_all(out_);
+    }
+  }
 }
 
 TEST_F(Train, RecordsItsOptionsInTheModel) {
@@ -201,6 +248,12 @@ TEST_F(Train, RefusesChoicesThatItDoesNotHaveOrThatHaveNoPart) {
             "padless train: --nesterov is given with --momentum 0, expected a momentum above 0");
   EXPECT_EQ(error(command({"--target", "size", "--class-weights", "balanced"})),
             "padless train: --class-weights is balanced with --target, expected it with --label");
+  EXPECT_EQ(error(command({"--labels", "traits", "--class-weights", "balanced"})),
+            "padless train: --class-weights is balanced with --labels, expected it with --label");
+  EXPECT_EQ(error(command({"--labels", "traits", "--label-smoothing", "0.1"})),
+            "padless train: --label-smoothing is 0.1 with --labels, expected it with --label");
+  EXPECT_EQ(error(command({"--target", "size", "--label-smoothing", "0.1"})),
+            "padless train: --label-smoothing is 0.1 with --target, expected it with --label");
 }
 
 TEST_F(Train, SaysWhatItCutAndWhatItHasNotSeen) {
@@ -274,13 +327,13 @@ class InterruptingTerminal : public std::stringbuf {
 };
 
 // Checkpoints are 200 batches apart: it is the interruption that writes one.
-TEST_F(Train, InterruptedAfterEveryBatchGivesTheSameModel) {
-  ASSERT_EQ(run_command(classify()).code, 0);
+void expect_the_same_model_interrupted(const Arguments& command, const fs::path& folder) {
+  ASSERT_EQ(run_command(command).code, 0);
   std::map<std::string, std::string> whole;
   for (const char* file : {"model.safetensors", "config.json", "vocabulary.txt"}) {
-    whole[file] = read_file(out_ / file, kMost);
+    whole[file] = read_file(folder / file, kMost);
   }
-  fs::remove_all(out_);
+  fs::remove_all(folder);
 
   int interruptions = 0;
   for (int code = 1; code != 0; ++interruptions) {
@@ -289,15 +342,24 @@ TEST_F(Train, InterruptedAfterEveryBatchGivesTheSameModel) {
     std::istringstream in;
     std::ostringstream out;
     std::ostream err(&terminal);
-    code = run(classify({"--resume"}), {.in = in, .out = out, .err = err, .err_is_terminal = true});
+    code = run(command + Arguments{"--resume"},
+               {.in = in, .out = out, .err = err, .err_is_terminal = true});
     ASSERT_TRUE(code == 0 || terminal.str().find(
                                  "a checkpoint is written, and the same command with --resume") !=
                                  std::string::npos)
         << terminal.str();
   }
   EXPECT_GT(interruptions, 4);
-  for (const auto& [file, bytes] : whole) EXPECT_EQ(read_file(out_ / file, kMost), bytes) << file;
-  EXPECT_EQ(read_training_log(out_ / "log.jsonl").epochs.size(), 2u);
+  for (const auto& [file, bytes] : whole) EXPECT_EQ(read_file(folder / file, kMost), bytes) << file;
+  EXPECT_EQ(read_training_log(folder / "log.jsonl").epochs.size(), 2u);
+}
+
+TEST_F(Train, InterruptedAfterEveryBatchGivesTheSameModel) {
+  expect_the_same_model_interrupted(classify(), out_);
+}
+
+TEST_F(Train, OfSeveralLabelsInterruptedAfterEveryBatchGivesTheSameModel) {
+  expect_the_same_model_interrupted(command({"--labels", "traits"}), out_);
 }
 
 TEST_F(Train, FindsFaultWithItsTableInPlainWords) {
@@ -316,6 +378,7 @@ TEST_F(Train, FindsFaultWithItsTableInPlainWords) {
       {"kind\ttext\na\tx\nb\n", by_kind, "data.tsv:3: the row has 1 fields, expected 2"},
       {"kind\ttext\na\tx\n\ty\n", by_kind, "data.tsv:3: 'kind' is \"\", expected a class name"},
       {"kind\ttext\na\tx\na\ty\n", by_kind, "expected at least two classes"},
+      {"kind\ttext\n\tx\n | \ty\n", {"--labels", "kind"}, "texts has a label, expected some"},
       {"kind\ttext\na\tx\nb\t\xFF\n", by_kind, "data.tsv:3: wrong encoding"},
       {"size\ttext\n1\tx\nbig\ty\n",
        {"--target", "size"},
@@ -335,10 +398,37 @@ TEST_F(Train, WantsAFileThatIsThere) {
   EXPECT_NE(ran.err.find("data.tsv: cannot open: No such file"), std::string::npos) << ran.err;
 }
 
-TEST_F(Train, WantsALabelOrATarget) {
-  const Ran ran = run_command(command());
-  EXPECT_EQ(ran.code, 2);
-  EXPECT_NE(ran.err.find("neither --label nor --target"), std::string::npos) << ran.err;
+TEST_F(Train, WantsOneThingToLearn) {
+  const auto error = [&](const Arguments& learnt) {
+    const Ran ran = run_command(command(learnt));
+    EXPECT_EQ(ran.code, 2);
+    return ran.err.substr(0, ran.err.find('\n'));
+  };
+  EXPECT_EQ(error({}),
+            "padless train: none of --label, --labels and --target is given, expected one of them");
+  EXPECT_EQ(error({"--label", "kind", "--labels", "traits"}),
+            "padless train: --label and --labels are given, expected one of them");
+  EXPECT_EQ(error({"--labels", "traits", "--target", "size"}),
+            "padless train: --labels and --target are given, expected one of them");
+  EXPECT_EQ(error({"--label", "kind", "--label-separator", ","}),
+            "padless train: --label-separator is given with --label, expected it with --labels");
+  EXPECT_EQ(error({"--labels", "traits", "--label-separator", ""}),
+            "padless train: --label-separator is \"\", expected some character");
+}
+
+TEST_F(Train, SaysHowManyTextsHaveLabelsThatItHasNotSeen) {
+  write_file(data_,
+             "split\ttags\ttext\n"
+             "train\ta\tone\n"
+             "train\t\ttwo\n"
+             "dev\ta|b|c\tthree\n"
+             "dev\ta\tfour\n");
+  const Ran ran = run_command(command({"--labels", "tags", "--split", "split"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("1 validation texts have a label that no training text has; it counts as "
+                         "not found\n"),
+            std::string::npos)
+      << ran.out;
 }
 
 }  // namespace

@@ -14,10 +14,12 @@ namespace padless::cli {
 
 class TrainedModels : public testing::Test {
  protected:
-  /// The models "classes" and "numbers", and the table data.tsv that they were trained on.
+  /// The models "classes", "labels" and "numbers", and the table data.tsv that they were trained
+  /// on.
   static void SetUpTestSuite() {
     folder_ = std::make_unique<TemporaryFolder>();
     train("classes", {"--label", "kind"});
+    train("labels", {"--labels", "traits"});
     train("numbers", {"--target", "size"});
   }
   static void TearDownTestSuite() { folder_.reset(); }

@@ -41,6 +41,7 @@ std::string start_words(const TrainingLog& log) {
       message("training on ", log.texts, " texts of ", log.words, " words together, validating on ",
               log.validation_texts, "; ", log.vocabulary, " words known, ",
               fixed(log.parameters, 0), " parameters");
+  if (log.labels) words += message("; ", *log.labels, " labels");
   if (log.words_cut > 0) words += message("; ", log.words_cut, " words cut from long texts");
   if (log.warning) words += "\n" + *log.warning;
   return words;
@@ -100,6 +101,12 @@ std::string validation_words(const TrainingLog::Epoch& epoch) {
     return message("accuracy ", fixed(*epoch.accuracy, 4), ", macro-F1 ",
                    fixed(*epoch.macro_f1, 4));
   }
+  if (epoch.mean_average_precision && epoch.micro_f1 && epoch.macro_f1 && epoch.subset_accuracy) {
+    return message("mean average precision ", fixed(*epoch.mean_average_precision, 4),
+                   ", micro-F1 ", fixed(*epoch.micro_f1, 4), ", macro-F1 ",
+                   fixed(*epoch.macro_f1, 4), ", subset accuracy ",
+                   fixed(*epoch.subset_accuracy, 4));
+  }
   if (epoch.mae && epoch.r2 && epoch.spearman) {
     return message("mean absolute error ", fixed(*epoch.mae, 4), ", R2 ", fixed(*epoch.r2, 4),
                    ", Spearman ", fixed(*epoch.spearman, 4));
@@ -129,8 +136,8 @@ std::string summary_of(const std::filesystem::path& folder, const TrainingLog& l
   }
   if (log.validation_labels_unseen > 0) {
     text += message(log.validation_labels_unseen,
-                    " validation texts have a label that no training text has; they count as "
-                    "wrong\n");
+                    " validation texts have a label that no training text has; ",
+                    log.labels ? "it counts as not found\n" : "they count as wrong\n");
   }
   return text;
 }

@@ -21,6 +21,7 @@ void read_start(const JsonView& line, TrainingLog& log) {
   log.vocabulary = line.at("vocabulary").as_size();
   log.parameters = line.at("parameters").as_double();
   if (const auto warning = line.find("warning")) log.warning = warning->as_string();
+  if (const auto labels = line.find("labels")) log.labels = labels->as_size();
 }
 
 TrainingLog::Epoch read_epoch(const JsonView& line) {
@@ -28,6 +29,9 @@ TrainingLog::Epoch read_epoch(const JsonView& line) {
           .loss = number_at(line, "loss"),
           .accuracy = number_at(line, "accuracy"),
           .macro_f1 = number_at(line, "macro_f1"),
+          .mean_average_precision = number_at(line, "mean_average_precision"),
+          .micro_f1 = number_at(line, "micro_f1"),
+          .subset_accuracy = number_at(line, "subset_accuracy"),
           .mae = number_at(line, "mae"),
           .r2 = number_at(line, "r2"),
           .spearman = number_at(line, "spearman"),

@@ -25,7 +25,7 @@ TestSet test_set(const LabelledSet& set, const TextModel& model) {
   for (const std::size_t item : test.items) {
     test.examples.documents.push_back(
         look_up(Document(set.texts[item], model.tokenizer), model.vocabulary));
-    if (model.classifies()) {
+    if (model.answer == Answer::one_class) {
       test.examples.labels.push_back(label_id(model, set.labels[item]));
     }
     test.examples.numbers.push_back(set.rows[item]);

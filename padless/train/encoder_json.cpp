@@ -1,26 +1,11 @@
 #include "padless/train/encoder_json.h"
 
-#include <string>
-
-#include "padless/core/error.h"
 #include "padless/layers/checks.h"
 #include "padless/text/vocabulary.h"
 #include "padless/train/encoder_names.h"
+#include "padless/train/read_name.h"
 
 namespace padless {
-namespace {
-
-template <class Value>
-Value read_name(const JsonView& place, const Names<Value>& names) {
-  std::string known;
-  for (const auto& [value, name] : names) {
-    if (place.as_string() == name) return value;
-    known += message(known.empty() ? "" : " or ", '"', name, '"');
-  }
-  place.fail(known);
-}
-
-}  // namespace
 
 void write_config(const TransformerEncoderConfig& config, Json& to) {
   to.set("vocabulary", config.vocabulary)

@@ -23,8 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMost = std::size_t{1} << 26;
 
-LabelledSet small_set() {
-  LabelledSet set = make_synthetic_set({.texts = 60, .classes = 3, .seed = 5});
+LabelledSet small_set(bool several_labels = false) {
+  LabelledSet set =
+      make_synthetic_set({.texts = 60, .classes = 3, .seed = 5, .several_labels = several_labels});
   set.targets.clear();
   return set;
 }
@@ -54,48 +55,60 @@ std::string bytes(const fs::path& file) { return read_file(file, kMost); }
 
 TrainingOutcome train(const fs::path& folder, const TransformerEncoderConfig& encoder, bool resume,
                       Runtime& runtime,
-                      const std::function<void(const TrainingProgress&)>& progress = {}) {
+                      const std::function<void(const TrainingProgress&)>& progress = {},
+                      const LabelledSet& set = small_set()) {
   return train_text_model(
-      runtime, small_set(), small_training(encoder),
+      runtime, set, small_training(encoder),
       {.folder = folder, .resume = resume, .checkpoint_steps = 3, .progress = progress});
 }
 
 TEST(EncoderTraining, GivesTheSameFileForAnyThreadsAndInstructionSet) {
-  const TemporaryFolder folder;
-  Runtime scalar({.threads = 1, .isa = Isa::scalar});
-  train(folder.path() / "scalar", small_encoder(), false, scalar);
-  const std::string expected = bytes(folder.path() / "scalar" / "model.safetensors");
-  int run = 0;
-  testing::for_each_runtime([&](Runtime& runtime) {
-    const fs::path to = folder.path() / std::to_string(run++);
-    train(to, small_encoder(), false, runtime);
-    EXPECT_TRUE(bytes(to / "model.safetensors") == expected);
-  });
+  for (const bool several_labels : {false, true}) {
+    const LabelledSet set = small_set(several_labels);
+    const TemporaryFolder folder;
+    Runtime scalar({.threads = 1, .isa = Isa::scalar});
+    train(folder.path() / "scalar", small_encoder(), false, scalar, {}, set);
+    const std::string expected = bytes(folder.path() / "scalar" / "model.safetensors");
+    int run = 0;
+    testing::for_each_runtime([&](Runtime& runtime) {
+      const fs::path to = folder.path() / std::to_string(run++);
+      train(to, small_encoder(), false, runtime, {}, set);
+      EXPECT_TRUE(bytes(to / "model.safetensors") == expected);
+    });
+  }
 }
 
 // Also where the second process recomputes what the first kept: that decides no bit.
-TEST(EncoderTraining, ResumesToTheSameBitsWhereverItWasInterrupted) {
+void expect_the_same_bits_resumed(const LabelledSet& set) {
   struct Interruption {};
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path whole = folder.path() / "whole";
   std::size_t steps = 0;
-  train(whole, small_encoder(), false, runtime, [&steps](const TrainingProgress&) { ++steps; });
+  train(
+      whole, small_encoder(), false, runtime, [&steps](const TrainingProgress&) { ++steps; }, set);
   for (std::size_t stop = 1; stop < steps; stop += 5) {
     const fs::path parts = folder.path() / std::to_string(stop);
     std::size_t step = 0;
-    EXPECT_THROW(train(parts, small_encoder(), true, runtime,
-                       [&](const TrainingProgress&) {
-                         if (++step == stop) throw Interruption();
-                       }),
-                 Interruption);
+    const auto interrupt = [&](const TrainingProgress&) {
+      if (++step == stop) throw Interruption();
+    };
+    EXPECT_THROW(train(parts, small_encoder(), true, runtime, interrupt, set), Interruption);
     TransformerEncoderConfig again = small_encoder();
     again.recompute = true;
-    train(parts, again, true, runtime);
+    train(parts, again, true, runtime, {}, set);
     for (const char* file : {"model.safetensors", "last.safetensors", "config.json"}) {
       EXPECT_TRUE(bytes(parts / file) == bytes(whole / file)) << file << " after step " << stop;
     }
   }
+}
+
+TEST(EncoderTraining, ResumesToTheSameBitsWhereverItWasInterrupted) {
+  expect_the_same_bits_resumed(small_set());
+}
+
+TEST(EncoderTraining, ResumesToTheSameBitsWhereSeveralLabelsAreLearnt) {
+  expect_the_same_bits_resumed(small_set(true));
 }
 
 /// One of each choice, the others as they are.

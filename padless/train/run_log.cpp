@@ -26,6 +26,21 @@ std::string few_validate(std::size_t count) {
                  "; give more texts, a larger --validation-share, or more rows of the split dev");
 }
 
+void add_metrics(const Trainer::EpochResult& result, const TextModel& model, Json& line) {
+  if (model.answer == Answer::one_class) {
+    line.set("accuracy", result.classes.accuracy).set("macro_f1", result.classes.macro_f1);
+  } else if (model.answer == Answer::several_labels) {
+    line.set("mean_average_precision", result.labels.mean_average_precision)
+        .set("micro_f1", result.labels.micro_f1)
+        .set("macro_f1", result.labels.macro_f1)
+        .set("subset_accuracy", result.labels.subset_accuracy);
+  } else {
+    line.set("mae", result.numbers.mae * model.target_scale)
+        .set("r2", result.numbers.r2)
+        .set("spearman", result.numbers.spearman);
+  }
+}
+
 }  // namespace
 
 RunLog::RunLog(fs::path path, const Trainer::Position& position) : path_(std::move(path)) {
@@ -77,6 +92,9 @@ Json start_line(const PreparedTraining& prepared, const Trainer& trainer,
   if (prepared.validation.size() < kFewValidationTexts) {
     line.set("warning", few_validate(prepared.validation.size()));
   }
+  if (prepared.model.answer == Answer::several_labels) {
+    line.set("labels", prepared.model.labels.size());
+  }
   write_choices(training.options, line);
   // One a class, in the order of config.json's labels.
   const std::span<const float> weights = trainer.class_weights();
@@ -93,14 +111,7 @@ Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double
       .set("step", trainer.position().step);
   // JSON has no NaN: an epoch whose every step was left out has no loss.
   line.set("loss", std::isfinite(result.loss) ? Json(result.loss) : Json());
-  if (prepared.validation.size() > 0 && prepared.model.classifies()) {
-    line.set("accuracy", result.classes.accuracy).set("macro_f1", result.classes.macro_f1);
-  } else if (prepared.validation.size() > 0) {
-    const double scale = prepared.model.target_scale;
-    line.set("mae", result.numbers.mae * scale)
-        .set("r2", result.numbers.r2)
-        .set("spearman", result.numbers.spearman);
-  }
+  if (prepared.validation.size() > 0) add_metrics(result, prepared.model, line);
   line.set("best", result.improved)
       .set("seconds", seconds)
       .set("words_per_second", seconds > 0 ? static_cast<double>(words) / seconds : 0.0);

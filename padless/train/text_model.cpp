@@ -16,6 +16,7 @@
 #include "padless/io/sealed_safetensors.h"
 #include "padless/ops/softmax_cross_entropy.h"
 #include "padless/train/examples.h"
+#include "padless/train/read_name.h"
 #include "padless/train/scores.h"
 
 namespace padless {
@@ -46,11 +47,12 @@ Json config_of(const TextModel& model) {
       .set("unicode_version", kUnicodeVersion);
   write_config(model.network.config(), config);
   config.set("tokenizer", tokenizer).set("shards", model.shards);
-  if (model.classifies()) {
-    config.set("labels", Json::array_of(model.labels));
-  } else {
+  config.set("answer", name_of(answer_names(), model.answer));
+  if (model.answer == Answer::number) {
     config.set("target",
                Json::object().set("mean", model.target_mean).set("scale", model.target_scale));
+  } else {
+    config.set("labels", Json::array_of(model.labels));
   }
   return config;
 }
@@ -85,7 +87,7 @@ void read_target(const JsonView& config, TextModel& model) {
   model.target_scale = target.at("scale").as_double();
   if (!(model.target_scale > 0)) target.at("scale").fail("a number above 0");
   if (outputs_of(model.network.config()) != 1)
-    config.at("outputs").fail("1 for a model without labels");
+    config.at("outputs").fail("1 for a model of numbers");
 }
 
 // Before memory is taken for a model, its file has to be as large as the configuration says.
@@ -181,22 +183,33 @@ Matrix<float> probabilities_of(Runtime& runtime, MatrixView<const float> scores)
 std::vector<TextPrediction> predictions_of(Runtime& runtime, const TextModel& model,
                                            MatrixView<const float> scores) {
   std::vector<TextPrediction> predictions(scores.rows());
-  if (!model.classifies()) {
+  if (model.answer == Answer::number) {
     for (std::size_t d = 0; d < scores.rows(); ++d) {
       predictions[d].value = scores(d, 0) * model.target_scale + model.target_mean;
     }
     return predictions;
   }
-  const Matrix<float> probabilities = probabilities_of(runtime, scores);
+  const bool one_class = model.answer == Answer::one_class;
+  const Matrix<float> probabilities =
+      one_class ? probabilities_of(runtime, scores) : label_probabilities(runtime, scores);
+  for (std::size_t d = 0; d < scores.rows(); ++d) {
+    predictions[d].scores.assign(probabilities.row(d).begin(), probabilities.row(d).end());
+  }
+  if (!one_class) return predictions;
   const std::vector<std::int32_t> best = best_classes(scores);
   for (std::size_t d = 0; d < scores.rows(); ++d) {
     predictions[d].label = static_cast<std::size_t>(best[d]);
-    predictions[d].scores.assign(probabilities.row(d).begin(), probabilities.row(d).end());
   }
   return predictions;
 }
 
 }  // namespace
+
+const Names<Answer>& answer_names() {
+  static const Names<Answer> names = {
+      {Answer::one_class, "class"}, {Answer::several_labels, "labels"}, {Answer::number, "number"}};
+  return names;
+}
 
 std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
                                     std::span<const std::string> texts, std::size_t batch_tokens) {
@@ -294,6 +307,7 @@ TextModel load_text_model(const std::filesystem::path& folder) {
   Rng unused(0);
   TextModel model{.tokenizer = tokenizer,
                   .vocabulary = Vocabulary::from_text(vocabulary_text, vocabulary_path.string()),
+                  .answer = read_name(config.at("answer"), answer_names()),
                   .labels = {},
                   .shards = read_shards(config.at("shards")),
                   .network = Network(network, unused)};
@@ -301,10 +315,10 @@ TextModel load_text_model(const std::filesystem::path& folder) {
     throw FormatError(message(vocabulary_path.string(), ": it holds ", model.vocabulary.size(),
                               " words, expected ", vocabulary_of(network), " by config.json"));
   }
-  if (const auto labels = config.find("labels")) {
-    read_labels(*labels, model);
-  } else {
+  if (model.answer == Answer::number) {
     read_target(config, model);
+  } else {
+    read_labels(config.at("labels"), model);
   }
   read_parameters(weights, weights_path, model.network);
   // Last, because what a file lacks by itself is told better by name.

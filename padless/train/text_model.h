@@ -12,6 +12,7 @@
 #include "padless/core/runtime.h"
 #include "padless/text/document.h"
 #include "padless/text/vocabulary.h"
+#include "padless/train/names.h"
 #include "padless/train/network.h"
 
 namespace padless {
@@ -19,25 +20,33 @@ namespace padless {
 /// The version of the contract (the order of every sum, the polynomials) that results are made by.
 inline constexpr std::size_t kContractVersion = 1;
 
+/// What a model says of a text.
+enum class Answer {
+  one_class,       ///< of several
+  several_labels,  ///< any number of them, none included: each a yes or no by itself
+  number,
+};
+PADLESS_API const Names<Answer>& answer_names();
+
 /// A network with all that stands between it and a text: how texts become words, words become ids,
 /// and scores become labels or a number.
 struct TextModel {
   TokenizerSettings tokenizer;
   Vocabulary vocabulary;
-  std::vector<std::string> labels;  ///< by class; none where the model gives a number
+  Answer answer = Answer::one_class;
+  std::vector<std::string> labels;  ///< by class or label; none where the model gives a number
   double target_mean = 0;           ///< the number is score * target_scale + target_mean
   double target_scale = 1;
   std::size_t shards = 8;  ///< S of the training
   Network network;
-
-  bool classifies() const { return !labels.empty(); }
 };
 
 /// What a model says of a text.
 struct TextPrediction {
-  std::size_t label = 0;      ///< the best class
-  std::vector<float> scores;  ///< of each class; they add up to 1
-  double value = 0;           ///< where the model gives a number
+  std::size_t label = 0;  ///< the best class, where there is one
+  /// Probabilities: of each class, which add up to 1, or of each label by itself.
+  std::vector<float> scores;
+  double value = 0;  ///< where the model gives a number
 };
 
 /// Where a model looked in a text.

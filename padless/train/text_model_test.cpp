@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <string>
@@ -25,13 +27,13 @@ const std::vector<std::string> kTexts = {
     "A small text.", "", "Two sentences here. And another one, somewhat longer than the first!",
     "unknownword", "One. Two. Three. Four."};
 
-TextModel small_model(bool classifies) {
+TextModel small_model(Answer answer) {
   VocabularyBuilder builder;
   for (const std::string& text : kTexts) builder.add(Document(text, {}));
   Rng rng(4);
   const Vocabulary vocabulary = builder.build({});
   const HanConfig config{.vocabulary = vocabulary.size(),
-                         .outputs = classifies ? 3u : 1u,
+                         .outputs = answer == Answer::number ? 1u : 3u,
                          .embedding = 6,
                          .word_hidden = 5,
                          .word_attention = 4,
@@ -39,13 +41,14 @@ TextModel small_model(bool classifies) {
                          .sentence_attention = 7};
   TextModel model{.tokenizer = {.max_words = 40},
                   .vocabulary = vocabulary,
+                  .answer = answer,
                   .labels = {},
                   .network = Network(config, rng)};
-  if (classifies) {
-    model.labels = {"apple", "pear", "\"quoted\" \n\u00e9"};
-  } else {
+  if (answer == Answer::number) {
     model.target_mean = 0.1;
     model.target_scale = 1.0 / 3;
+  } else {
+    model.labels = {"apple", "pear", "\"quoted\" \n\u00e9"};
   }
   return model;
 }
@@ -61,12 +64,14 @@ void expect_same_predictions(const std::vector<TextPrediction>& found,
 }
 
 TEST(TextModel, ComesBackFromItsFolderToTheSameBits) {
-  for (const bool classifies : {true, false}) {
+  for (const auto& [answer, name] : answer_names()) {
+    SCOPED_TRACE(name);
     const TemporaryFolder folder;
-    TextModel model = small_model(classifies);
+    TextModel model = small_model(answer);
     save_text_model(folder.path() / "new" / "model", model);
     const TextModel loaded = load_text_model(folder.path() / "new" / "model");
     EXPECT_EQ(loaded.tokenizer, model.tokenizer);
+    EXPECT_EQ(loaded.answer, answer);
     EXPECT_EQ(loaded.labels, model.labels);
     Runtime runtime;
     expect_same_predictions(predict(runtime, loaded, kTexts), predict(runtime, model, kTexts));
@@ -74,19 +79,82 @@ TEST(TextModel, ComesBackFromItsFolderToTheSameBits) {
 }
 
 TEST(TextModel, PredictsATextTheSameInAnyBatch) {
-  const TextModel model = small_model(true);
-  Runtime one, three({.threads = 3, .isa = {}});
-  const auto expected = predict(one, model, kTexts, 1);
-  expect_same_predictions(predict(one, model, kTexts, 100000), expected);
-  expect_same_predictions(predict(three, model, kTexts, 7), expected);
-  for (std::size_t i = 0; i < kTexts.size(); ++i) {
-    const auto alone = predict(one, model, std::span(kTexts).subspan(i, 1));
-    testing::expect_same_bits(alone[0].scores, expected[i].scores);
+  for (const auto& [answer, name] : answer_names()) {
+    SCOPED_TRACE(name);
+    const TextModel model = small_model(answer);
+    Runtime one, three({.threads = 3, .isa = {}});
+    const auto expected = predict(one, model, kTexts, 1);
+    expect_same_predictions(predict(one, model, kTexts, 100000), expected);
+    expect_same_predictions(predict(three, model, kTexts, 7), expected);
+    for (std::size_t i = 0; i < kTexts.size(); ++i) {
+      const auto alone = predict(one, model, std::span(kTexts).subspan(i, 1));
+      testing::expect_same_bits(alone[0].scores, expected[i].scores);
+    }
   }
 }
 
+// The network is the same: its scores are read in another way.
+TEST(TextModel, GivesEachOfSeveralLabelsAProbabilityByItself) {
+  Runtime runtime;
+  const auto classes = predict(runtime, small_model(Answer::one_class), kTexts);
+  const auto labels = predict(runtime, small_model(Answer::several_labels), kTexts);
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    const auto odds = [](float p) { return std::log(p / (1 - p)); };
+    const std::vector<float>& own = labels[i].scores;
+    ASSERT_EQ(own.size(), 3u);
+    // A softmax of the same scores: differences of log odds are those of log probabilities.
+    for (const std::size_t k : {1u, 2u}) {
+      EXPECT_NEAR(odds(own[k]) - odds(own[0]),
+                  std::log(classes[i].scores[k] / classes[i].scores[0]), 1e-5);
+    }
+  }
+}
+
+/// The message with which the folder is refused, or "".
+std::string refusal(const fs::path& folder) {
+  try {
+    load_text_model(folder);
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string with(std::string config, const std::string& from, const std::string& to) {
+  const std::size_t at = config.find(from);
+  EXPECT_NE(at, std::string::npos) << from << " in " << config;
+  if (at != std::string::npos) config.replace(at, from.size(), to);
+  return config;
+}
+
+TEST(TextModel, RefusesAnAnswerThatIsNoneOrDoesNotFit) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(Answer::several_labels);
+  save_text_model(folder.path(), model);
+  const fs::path path = folder.path() / "config.json";
+  const std::string whole = read_file(path, std::size_t{1} << 20);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    write_file(path, with(whole, from, to));
+    const std::string error = refusal(folder.path());
+    EXPECT_EQ(error.find(path.string() + ": "), 0u) << error;
+    return error.substr(std::min(error.size(), path.string().size() + 2));
+  };
+  const std::string answer = "\"answer\": \"labels\"";
+  EXPECT_EQ(refused(answer, "\"answer\": \"sets\""),
+            "'answer' is \"sets\", expected \"class\" or \"labels\" or \"number\"");
+  EXPECT_NE(refused(answer, "\"answer\": 3").find("'answer' is 3, expected"), std::string::npos);
+  EXPECT_NE(refused(answer, "\"reply\": \"labels\"").find("'answer'"), std::string::npos);
+  EXPECT_NE(refused(answer, "\"answer\": \"number\"").find("'target'"), std::string::npos);
+  EXPECT_NE(refused("\"labels\": [", "\"tags\": [").find("'labels'"), std::string::npos);
+  EXPECT_EQ(refused("\"pear\"", "\"apple\""),
+            "'labels[1]' is \"apple\", expected every label once");
+  EXPECT_NE(refused("\"pear\", ", "").find("expected 3 labels (its 'outputs')"), std::string::npos);
+  EXPECT_EQ(refused("\"format_version\": 2", "\"format_version\": 1"),
+            "'format_version' is 1, expected 2 (what this padless reads)");
+}
+
 TEST(TextModel, ExplainsWithWeightsThatAddUpToOne) {
-  const TextModel model = small_model(true);
+  const TextModel model = small_model(Answer::one_class);
   Runtime runtime;
   const TextExplanation explanation = explain(runtime, model, kTexts[2]);
   EXPECT_EQ(explanation.document.sentence_count(), 2u);
@@ -106,7 +174,7 @@ TEST(TextModel, ExplainsWithWeightsThatAddUpToOne) {
 }
 
 TEST(TextModel, OfATextWithoutWordsIsNoNaN) {
-  const TextModel model = small_model(true);
+  const TextModel model = small_model(Answer::one_class);
   Runtime runtime;
   const TextExplanation explanation = explain(runtime, model, " ... ");
   EXPECT_TRUE(explanation.word_weights.empty());
@@ -118,7 +186,7 @@ TEST(TextModel, OfATextWithoutWordsIsNoNaN) {
 // for another between the parts of its header: never a crash.
 TEST(TextModel, ADamagedFolderIsAnErrorAndNeverACrash) {
   const TemporaryFolder folder;
-  TextModel model = small_model(true);
+  TextModel model = small_model(Answer::several_labels);
   save_text_model(folder.path(), model);
   Rng rng(9);
   for (const char* name : {"config.json", "vocabulary.txt", "model.safetensors"}) {
@@ -225,7 +293,7 @@ TEST(TextModel, ParametersOfAnotherToolNeedNoChecksumAndThoseOfPadlessDo) {
 
 TEST(TextModel, AHugeConfigurationIsRefusedBeforeMemoryIsTaken) {
   const TemporaryFolder folder;
-  TextModel model = small_model(true);
+  TextModel model = small_model(Answer::one_class);
   save_text_model(folder.path(), model);
   const fs::path path = folder.path() / "config.json";
   std::string config = read_file(path, std::size_t{1} << 20);

@@ -52,12 +52,42 @@ void standardise(const LabelledSet& set, const std::vector<Use>& uses, double& m
   scale = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
 }
 
-Classes classes_of(const LabelledSet& set, const std::vector<Use>& uses) {
-  std::vector<std::string> labels;
+Answer answer_of(const LabelledSet& set) {
+  if (!set.labels.empty()) return Answer::one_class;
+  if (!set.label_sets.empty()) return Answer::several_labels;
+  require_value(!set.targets.empty(), "prepare: the texts have neither labels nor targets");
+  return Answer::number;
+}
+
+template <class Value>
+std::vector<Value> of_training(const std::vector<Value>& values, const std::vector<Use>& uses) {
+  std::vector<Value> training;
+  training.reserve(values.size());
   for (std::size_t i = 0; i < uses.size(); ++i) {
-    if (uses[i] == Use::train) labels.push_back(set.labels[i]);
+    if (uses[i] == Use::train) training.push_back(values[i]);
   }
-  return Classes::of(labels);
+  return training;
+}
+
+// None where numbers are learnt.
+std::optional<Classes> classes_of(const LabelledSet& set, const std::vector<Use>& uses,
+                                  Answer answer) {
+  if (answer == Answer::one_class) return Classes::of(of_training(set.labels, uses));
+  if (answer == Answer::several_labels) return Classes::of_sets(of_training(set.label_sets, uses));
+  return std::nullopt;
+}
+
+std::int32_t id_or_unseen(const Classes& classes, const std::string& label) {
+  const std::optional<std::size_t> id = classes.id(label);
+  return id ? static_cast<std::int32_t>(*id) : -1;
+}
+
+std::vector<std::int32_t> ids_of(const Classes& classes, const std::vector<std::string>& labels) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(labels.size());
+  for (const std::string& label : labels) ids.push_back(id_or_unseen(classes, label));
+  std::ranges::sort(ids);  // those unseen to the front
+  return ids;
 }
 
 }  // namespace
@@ -69,9 +99,7 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
     most = std::min(most.value_or(*longest), *longest);
   }
   const std::vector<Use> uses = uses_of(set, training);
-  const bool classifies = !set.labels.empty();
-  require_value(classifies || !set.targets.empty(),
-                "prepare: the texts have neither labels nor targets");
+  const Answer answer = answer_of(set);
 
   std::vector<Document> documents;
   VocabularyBuilder builder;
@@ -86,8 +114,7 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
   require_value(train_texts > 0, "prepare: of ", set.texts.size(),
                 " texts none is for training, expected some whose split is train");
 
-  const std::optional<Classes> classes =
-      classifies ? std::optional(classes_of(set, uses)) : std::nullopt;
+  const std::optional<Classes> classes = classes_of(set, uses, answer);
   Vocabulary vocabulary = builder.build(training.vocabulary);
   const NetworkConfig config =
       with_sizes(training.model, vocabulary.size(), classes ? classes->count() : 1);
@@ -95,13 +122,14 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
   PreparedTraining prepared{
       .model = {.tokenizer = training.tokenizer,
                 .vocabulary = std::move(vocabulary),
+                .answer = answer,
                 .labels = classes ? classes->names() : std::vector<std::string>(),
                 .shards = training.options.shards,
                 .network = Network(config, rng)},
       .train = {},
       .validation = {},
       .words_cut = words_cut};
-  if (!classifies) {
+  if (answer == Answer::number) {
     standardise(set, uses, prepared.model.target_mean, prepared.model.target_scale);
   }
 
@@ -110,14 +138,17 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
     Examples& to = uses[i] == Use::train ? prepared.train : prepared.validation;
     to.documents.push_back(look_up(documents[i], prepared.model.vocabulary));
     to.numbers.push_back(set.rows[i]);
-    if (classes) {
-      const std::optional<std::size_t> id = classes->id(set.labels[i]);
-      if (!id) ++prepared.validation_unseen;
-      to.labels.push_back(id ? static_cast<std::int32_t>(*id) : -1);
-    } else {
+    if (!classes) {
       const TextModel& model = prepared.model;
       to.targets.push_back(
           static_cast<float>((set.targets[i] - model.target_mean) / model.target_scale));
+    } else if (answer == Answer::one_class) {
+      to.labels.push_back(id_or_unseen(*classes, set.labels[i]));
+      if (to.labels.back() < 0) ++prepared.validation_unseen;
+    } else {
+      to.label_sets.push_back(ids_of(*classes, set.label_sets[i]));
+      const std::vector<std::int32_t>& ids = to.label_sets.back();
+      if (!ids.empty() && ids.front() < 0) ++prepared.validation_unseen;
     }
   }
   return prepared;

@@ -29,13 +29,15 @@ struct PreparedTraining {
   TextModel model;
   Examples train, validation;
   std::size_t words_cut = 0;          ///< by the tokeniser's max_words
-  std::size_t validation_unseen = 0;  ///< validation texts whose label no training text has
+  std::size_t validation_unseen = 0;  ///< validation texts with a label that no training text has
 };
 
 /// Splits the set (rows of the split "test" are left out), builds the vocabulary of the training
 /// texts, numbers labels in the order of their bytes or standardises targets, draws the model's
-/// first values. A pure function of its arguments.
-/// Throws ValueError for a set without training texts or with fewer than two classes.
+/// first values. The set's labels are learnt if it has them, else its label_sets, else its targets.
+/// A pure function of its arguments.
+/// Throws ValueError for a set without training texts, with fewer than two classes, or where
+/// several labels are learnt and no training text has one.
 PADLESS_API PreparedTraining prepare(const LabelledSet& set, const TextTraining& training);
 
 }  // namespace padless

@@ -33,6 +33,12 @@ std::string digest(const Examples& examples) {
       hash.add(std::uint64_t{length});
     }
     if (!examples.labels.empty()) hash.add(static_cast<std::uint64_t>(examples.labels[i]));
+    if (!examples.label_sets.empty()) {
+      hash.add(std::uint64_t{examples.label_sets[i].size()});
+      for (const std::int32_t label : examples.label_sets[i]) {
+        hash.add(static_cast<std::uint64_t>(label));
+      }
+    }
     if (!examples.targets.empty()) {
       hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(examples.targets[i])});
     }

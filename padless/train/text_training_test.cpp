@@ -23,13 +23,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMost = std::size_t{1} << 26;
 
-LabelledSet small_set(bool classes) {
-  LabelledSet set = make_synthetic_set({.texts = 60, .classes = 3, .seed = 5});
-  if (classes) {
-    set.targets.clear();
-  } else {
-    set.labels.clear();
-  }
+LabelledSet small_set(Answer answer) {
+  LabelledSet set = make_synthetic_set(
+      {.texts = 60, .classes = 3, .seed = 5, .several_labels = answer == Answer::several_labels});
+  if (answer != Answer::number) set.targets.clear();
+  if (answer != Answer::one_class) set.labels.clear();
   return set;
 }
 
@@ -74,8 +72,9 @@ TrainingOutcome train(const fs::path& folder, const LabelledSet& set, bool resum
 }
 
 TEST(TextTraining, GivesTheSameFileForAnyThreadsAndInstructionSet) {
-  for (const bool classes : {true, false}) {
-    const LabelledSet set = small_set(classes);
+  for (const auto& [answer, name] : answer_names()) {
+    SCOPED_TRACE(name);
+    const LabelledSet set = small_set(answer);
     const TemporaryFolder folder;
     Runtime scalar({.threads = 1, .isa = Isa::scalar});
     train(folder.path() / "scalar", set, false, scalar);
@@ -89,9 +88,9 @@ TEST(TextTraining, GivesTheSameFileForAnyThreadsAndInstructionSet) {
   }
 }
 
-void expect_the_same_bits_resumed(const TextTraining& training) {
+void expect_the_same_bits_resumed(const TextTraining& training,
+                                  const LabelledSet& set = small_set(Answer::one_class)) {
   struct Interruption {};
-  const LabelledSet set = small_set(true);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path whole = folder.path() / "whole";
@@ -125,8 +124,12 @@ TEST(TextTraining, ResumesToTheSameBitsWithSgdALinearScheduleAndBalancedClasses)
   expect_the_same_bits_resumed(other_choices());
 }
 
+TEST(TextTraining, ResumesToTheSameBitsWhereSeveralLabelsAreLearnt) {
+  expect_the_same_bits_resumed(small_training(), small_set(Answer::several_labels));
+}
+
 TEST(TextTraining, EveryChoiceDecidesBitsAndIsToldInTheLog) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   std::vector<TextTraining> trainings(6, small_training());
@@ -155,25 +158,39 @@ TEST(TextTraining, EveryChoiceDecidesBitsAndIsToldInTheLog) {
   expect_told(5, R"("optimizer":"sgd","momentum":0.75,"nesterov":true,"schedule":"linear")");
 }
 
-TEST(TextTraining, RefusesToBalanceWhereNumbersAreLearnt) {
-  const LabelledSet set = small_set(false);
+void expect_refused(const LabelledSet& set, const TextTraining& training,
+                    const std::string& expected) {
   const TemporaryFolder folder;
   Runtime runtime;
-  TextTraining training = small_training();
-  training.options.class_weights = ClassWeights::balanced;
   try {
     train(folder.path() / "run", set, false, runtime, {}, training);
     ADD_FAILURE() << "accepted";
   } catch (const ValueError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "Trainer: class_weights is balanced, and the training examples have no labels, "
-              "expected none");
+    EXPECT_EQ(error.what(), expected);
   }
   EXPECT_FALSE(fs::exists(folder.path() / "run"));
 }
 
+TEST(TextTraining, RefusesToBalanceWhereNoClassesAreLearnt) {
+  TextTraining training = small_training();
+  training.options.class_weights = ClassWeights::balanced;
+  for (const Answer answer : {Answer::number, Answer::several_labels}) {
+    expect_refused(small_set(answer), training,
+                   "Trainer: class_weights is balanced, and the training examples have no classes, "
+                   "expected none");
+  }
+}
+
+TEST(TextTraining, RefusesToSmoothWhereSeveralLabelsAreLearnt) {
+  TextTraining training = small_training();
+  training.options.label_smoothing = 0.25f;
+  expect_refused(small_set(Answer::several_labels), training,
+                 "Trainer: label_smoothing is 0.25, and the training examples have any number of "
+                 "labels, expected 0");
+}
+
 TEST(TextTraining, AFinishedRunHasNothingLeftToDo) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   train(folder.path() / "run", set, true, runtime);
@@ -209,7 +226,7 @@ TEST(TextTraining, TheLogOfAFinishedRunIsMended) {
 }
 
 TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   train(folder.path() / "run", set, false, runtime);
@@ -250,7 +267,7 @@ TEST(TextTraining, SaysThatAFileIsNoFolder) {
 
 // Texts that are read alike either way make the same batches: only the model in use would differ.
 TEST(TextTraining, RefusesToGoOnWithAnotherWayToReadTexts) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const TrainingRun resumed = {.folder = folder.path() / "run", .resume = true};
@@ -277,7 +294,7 @@ TEST(TextTraining, RefusesToGoOnWithAnotherWayToReadTexts) {
 }
 
 TEST(TextTraining, RefusesACheckpointOfOtherChoicesByTheirNames) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run";
@@ -313,7 +330,7 @@ TEST(TextTraining, RefusesACheckpointOfOtherChoicesByTheirNames) {
 }
 
 TEST(TextTraining, ATemporaryFileOfAnInterruptedWriteIsInNobodysWay) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   fs::create_directory(folder.path() / "run");
@@ -322,7 +339,7 @@ TEST(TextTraining, ATemporaryFileOfAnInterruptedWriteIsInNobodysWay) {
 }
 
 TEST(TextTraining, AFinishedRunWhoseModelIsDamagedSaysSo) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   train(folder.path() / "run", set, false, runtime);
@@ -331,7 +348,7 @@ TEST(TextTraining, AFinishedRunWhoseModelIsDamagedSaysSo) {
 }
 
 TEST(TextTraining, RefusesACheckpointEveryNoSteps) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   EXPECT_THROW(train_text_model(runtime, set, small_training(),
@@ -340,7 +357,7 @@ TEST(TextTraining, RefusesACheckpointEveryNoSteps) {
 }
 
 TEST(TextTraining, WhatAKilledRunLeftIsRemovedWhenItIsResumed) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run";
@@ -361,7 +378,7 @@ TEST(TextTraining, WhatAKilledRunLeftIsRemovedWhenItIsResumed) {
 }
 
 TEST(TextTraining, StoppedAfterAnyBatchItGoesOnFromThere) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path whole = folder.path() / "whole", parts = folder.path() / "parts";
@@ -382,7 +399,7 @@ TEST(TextTraining, StoppedAfterAnyBatchItGoesOnFromThere) {
 
 TEST(TextTraining, AHalfWrittenLineOfTheLogIsCutOff) {
   struct Killed {};
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run", log = run / "log.jsonl";
@@ -459,7 +476,7 @@ TEST(TextTraining, GoesOnWithNoPipeInPlaceOfAFile) {
 }
 
 TEST(TextTraining, AFlippedBitOfACheckpointOrAModelIsFound) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run";
@@ -476,7 +493,7 @@ TEST(TextTraining, AFlippedBitOfACheckpointOrAModelIsFound) {
 }
 
 TEST(TextTraining, ADamagedCheckpointIsAnError) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   train(folder.path() / "run", set, false, runtime);
@@ -529,6 +546,67 @@ TEST(Prepare, UsesTheSplitAndCountsUnseenLabels) {
   EXPECT_EQ(prepared.validation.labels, (std::vector<std::int32_t>{-1}));
   EXPECT_EQ(prepared.validation_unseen, 1u);
   EXPECT_EQ(prepared.model.vocabulary.size(), 3u);  // two words and the unknown one
+}
+
+using LabelSets = std::vector<std::vector<std::string>>;
+using Ids = std::vector<std::vector<std::int32_t>>;
+
+LabelledSet tagged(const LabelSets& label_sets, const std::vector<Split>& splits = {}) {
+  LabelledSet set;
+  for (const std::vector<std::string>& labels : label_sets) {
+    set.rows.push_back(set.texts.size() + 1);
+    set.texts.push_back("text " + std::to_string(set.texts.size()));
+    set.label_sets.push_back(labels);
+  }
+  set.splits = splits;
+  return set;
+}
+
+TEST(Prepare, NumbersTheLabelsOfTheTrainingTextsAndPutsUnseenOnesInFront) {
+  const PreparedTraining prepared = prepare(
+      tagged({{"b", "c"}, {}, {"a"}, {"a", "aa", "c", "d"}, {}, {"d"}},
+             {Split::train, Split::train, Split::train, Split::dev, Split::dev, Split::test}),
+      small_training());
+  EXPECT_EQ(prepared.model.answer, Answer::several_labels);
+  EXPECT_EQ(prepared.model.labels, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(outputs_of(prepared.model.network.config()), 3u);
+  EXPECT_EQ(prepared.train.label_sets, (Ids{{1, 2}, {}, {0}}));
+  EXPECT_EQ(prepared.validation.label_sets, (Ids{{-1, -1, 0, 2}, {}}));
+  EXPECT_EQ(prepared.validation_unseen, 1u);
+  EXPECT_TRUE(prepared.train.labels.empty() && prepared.train.targets.empty());
+}
+
+TEST(Prepare, OneLabelIsEnoughWhereSeveralAreLearntAndNoneIsRefused) {
+  TextTraining training = small_training();
+  training.validation_share = 0;
+  EXPECT_EQ(prepare(tagged({{"a"}, {}}), training).model.labels, std::vector<std::string>{"a"});
+  try {
+    prepare(tagged({{}, {}, {"a"}}, {Split::train, Split::train, Split::dev}), training);
+    ADD_FAILURE() << "accepted";
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(), "none of the 2 texts has a label, expected some");
+  }
+}
+
+// Each text keeps the labels it has, not a place for each there is.
+TEST(TextTraining, LearnsTenThousandLabels) {
+  LabelSets label_sets;
+  for (std::size_t label = 0; label < 10'000; ++label) {
+    const std::string name = std::to_string(label);
+    if (label % 100 == 0) label_sets.emplace_back();
+    label_sets.back().push_back(name);
+  }
+  for (std::vector<std::string>& labels : label_sets) std::ranges::sort(labels);
+  TextTraining training = small_training();
+  training.options.epochs = 1;
+  training.validation_share = 0;
+  const TemporaryFolder folder;
+  Runtime runtime;
+  train(folder.path() / "run", tagged(label_sets), false, runtime, {}, training);
+  const TextModel model = load_text_model(folder.path() / "run");
+  EXPECT_EQ(model.labels.size(), 10'000u);
+  const std::vector<std::string> text = {"text 1"};
+  EXPECT_EQ(predict(runtime, model, text)[0].scores.size(), 10'000u);
 }
 
 TEST(Prepare, RefusesOneClassOnly) {

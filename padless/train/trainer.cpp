@@ -6,6 +6,7 @@
 
 #include "padless/core/error.h"
 #include "padless/core/fp.h"
+#include "padless/ops/binary_cross_entropy.h"
 #include "padless/ops/mean_squared_error.h"
 #include "padless/ops/softmax_cross_entropy.h"
 #include "padless/train/class_weights.h"
@@ -24,7 +25,7 @@ std::vector<float> class_weights_of(const TrainOptions& options, const Examples&
                                     std::size_t outputs) {
   if (options.class_weights == ClassWeights::none) return {};
   require_value(!train.labels.empty(),
-                "Trainer: class_weights is balanced, and the training examples have no labels, "
+                "Trainer: class_weights is balanced, and the training examples have no classes, "
                 "expected none");
   return balanced_class_weights(train.labels, outputs);
 }
@@ -37,13 +38,15 @@ std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
 }
 
 void require_learnable(const char* which, const Examples& examples, std::size_t outputs) {
-  const bool classes = examples.labels.size() == examples.size();
+  if (examples.size() == 0) return;
   const bool numbers = examples.targets.size() == examples.size();
-  require_value(classes != numbers || examples.size() == 0, "Trainer: the ", which,
-                " examples are ", examples.size(), " with ", examples.labels.size(), " labels and ",
-                examples.targets.size(), " targets, expected one or the other for each");
-  require_value(outputs == 1 || !numbers || examples.size() == 0, "Trainer: the model gives ",
-                outputs, " scores, expected 1 to learn a number");
+  const int kinds = (examples.labels.size() == examples.size() ? 1 : 0) + (numbers ? 1 : 0) +
+                    (examples.label_sets.size() == examples.size() ? 1 : 0);
+  require_value(kinds == 1, "Trainer: the ", which, " examples are ", examples.size(), " with ",
+                examples.labels.size(), " labels, ", examples.label_sets.size(), " label sets and ",
+                examples.targets.size(), " targets, expected one for each");
+  require_value(outputs == 1 || !numbers, "Trainer: the model gives ", outputs,
+                " scores, expected 1 to learn a number");
 }
 
 }  // namespace
@@ -63,6 +66,9 @@ Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
   require_value(train.size() > 0, "Trainer: there are no training examples");
   require_learnable("training", train, trainee.outputs());
   require_learnable("validation", validation, trainee.outputs());
+  require_value(train.label_sets.empty() || options_.label_smoothing == 0,
+                "Trainer: label_smoothing is ", options_.label_smoothing,
+                ", and the training examples have any number of labels, expected 0");
   class_weights_ = class_weights_of(options_, train, trainee.outputs());
   resume(position_);
 }
@@ -112,6 +118,11 @@ void Trainer::train_on(const ExampleBatch& batch) {
                                          probabilities);
     softmax_cross_entropy_backward(runtime_, pass.documents(), probabilities, batch.labels, options,
                                    scale(), d_scores);
+  } else if (!batch.label_sets.empty()) {
+    const Matrix<std::int32_t> targets = label_targets(batch.label_sets, trainee_.outputs());
+    loss = binary_cross_entropy_forward(runtime_, pass.documents(), scores, targets.view(), {});
+    binary_cross_entropy_backward(runtime_, pass.documents(), scores, targets.view(), {}, scale(),
+                                  d_scores);
   } else {
     const std::span<const float> predictions(scores.data(), documents);
     loss = mean_squared_error_forward(runtime_, pass.documents(), predictions, batch.targets);
@@ -137,38 +148,46 @@ void Trainer::train_on(const ExampleBatch& batch) {
   }
 }
 
+void Trainer::validate(EpochResult& result) {
+  const auto forward = [this](Runtime& runtime, const NestedPass& pass,
+                              std::span<const std::int32_t> ids,
+                              MatrixView<float> out) { trainee_.forward(runtime, pass, ids, out); };
+  const Matrix<float> scores =
+      scores_of(runtime_, forward, trainee_.outputs(), validation_, options_.batch_tokens);
+  if (!validation_.labels.empty()) {
+    const std::vector<std::int32_t> classes = best_classes(scores.view());
+    result.classes = classification_metrics(classes, validation_.labels, trainee_.outputs());
+    result.score = result.classes.accuracy;
+  } else if (!validation_.label_sets.empty()) {
+    const Matrix<float> probabilities = label_probabilities(runtime_, scores.view());
+    result.labels = label_metrics(probabilities.view(), validation_.label_sets, kLabelThreshold);
+    result.score = result.labels.mean_average_precision;
+  } else {
+    const std::vector<double> predicted(scores.cells().begin(), scores.cells().end());
+    const std::vector<double> targets(validation_.targets.begin(), validation_.targets.end());
+    result.numbers = regression_metrics(predicted, targets);
+    double squares = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      squares += (predicted[i] - targets[i]) * (predicted[i] - targets[i]);
+    }
+    result.score = -squares / static_cast<double>(targets.size());
+  }
+}
+
 void Trainer::end_epoch() {
   EpochResult result;
   result.loss = position_.loss_weight == 0 ? std::numeric_limits<double>::quiet_NaN()
                                            : position_.loss_sum / position_.loss_weight;
   result.score = -result.loss;
-  if (validation_.size() > 0) {
-    const auto forward = [this](Runtime& runtime, const NestedPass& pass,
-                                std::span<const std::int32_t> ids, MatrixView<float> out) {
-      trainee_.forward(runtime, pass, ids, out);
-    };
-    const Matrix<float> scores =
-        scores_of(runtime_, forward, trainee_.outputs(), validation_, options_.batch_tokens);
-    if (!validation_.labels.empty()) {
-      const std::vector<std::int32_t> classes = best_classes(scores.view());
-      result.classes = classification_metrics(classes, validation_.labels, trainee_.outputs());
-      result.score = result.classes.accuracy;
-    } else {
-      const std::vector<double> predicted(scores.cells().begin(), scores.cells().end());
-      const std::vector<double> targets(validation_.targets.begin(), validation_.targets.end());
-      result.numbers = regression_metrics(predicted, targets);
-      double squares = 0;
-      for (std::size_t i = 0; i < targets.size(); ++i) {
-        squares += (predicted[i] - targets[i]) * (predicted[i] - targets[i]);
-      }
-      result.score = -squares / static_cast<double>(targets.size());
-    }
-  }
+  if (validation_.size() > 0) validate(result);
   ++position_.epoch;
   position_.batch = 0;
   position_.loss_sum = 0;
   position_.loss_weight = 0;
-  result.improved = result.score > position_.best || position_.best_epoch == 0;
+  // Labels that are ranked as well as before are told apart better, up to probabilities of 0 and 1.
+  const bool takes_equals = !validation_.label_sets.empty();
+  result.improved = result.score > position_.best || position_.best_epoch == 0 ||
+                    (takes_equals && result.score == position_.best);
   if (result.improved) {
     position_.best = result.score;
     position_.best_epoch = position_.epoch;

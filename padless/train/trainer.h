@@ -39,15 +39,18 @@ class PADLESS_API Trainer {
   /// What an epoch came to.
   struct EpochResult {
     double loss = 0;  ///< mean over the epoch's texts by their weights, as they were met
-    /// Of the validation examples: accuracy, or minus the mean squared error; what is best is
-    /// the highest. Of the training loss where there are none.
+    /// Of the validation examples: accuracy, mean average precision (of several labels: an early
+    /// epoch's probabilities are all on one side of any threshold, and F1 tells nothing), or minus
+    /// the mean squared error. Of the training loss where there are none. What is best is the
+    /// highest; of equal ones the first, but of mean average precisions the last.
     double score = 0;
     ClassificationMetrics classes;  ///< where classes are learnt
+    LabelMetrics labels;            ///< where several labels are learnt
     RegressionMetrics numbers;      ///< where numbers are learnt, in the model's units
     bool improved = false;
   };
 
-  /// Examples have labels or targets, all of them one or the other. All arguments by reference
+  /// Examples have labels, label sets or targets, all of them the same. All arguments by reference
   /// have to outlive the trainer. Throws ValueError for options or examples that do not fit.
   Trainer(Runtime& runtime, Trainee& trainee, const Examples& train, const Examples& validation,
           const TrainOptions& options);
@@ -80,6 +83,7 @@ class PADLESS_API Trainer {
 
  private:
   void train_on(const ExampleBatch& batch);
+  void validate(EpochResult& result);
   void end_epoch();
 
   Runtime& runtime_;

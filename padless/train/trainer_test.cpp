@@ -77,6 +77,59 @@ TEST(Trainer, LearnsWhatCanBeLearnt) {
   EXPECT_LT(losses.back(), losses.front() / 2);
 }
 
+/// The first label where the first word is odd, the second where it is 2 or 3.
+Examples labelled(std::size_t count) {
+  Examples made = examples(count);
+  made.labels.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t word = i % FirstWord::kWords;
+    std::vector<std::int32_t>& labels = made.label_sets.emplace_back();
+    if (word % 2 == 1) labels.push_back(0);
+    if (word > 1) labels.push_back(1);
+  }
+  return made;
+}
+
+TEST(Trainer, LearnsSeveralLabels) {
+  Runtime runtime;
+  FirstWord trainee;
+  const Examples train = labelled(40), validation = labelled(8);
+  Trainer trainer(runtime, trainee, train, validation, options());
+  std::vector<double> losses;
+  while (!trainer.finished()) {
+    trainer.advance();
+    if (trainer.epoch_ended()) losses.push_back(trainer.last_epoch().loss);
+  }
+  EXPECT_EQ(trainer.last_epoch().labels.micro_f1, 1);
+  EXPECT_EQ(trainer.last_epoch().labels.subset_accuracy, 1);
+  EXPECT_EQ(trainer.last_epoch().score, 1);
+  EXPECT_LT(losses.back(), losses.front() / 2);
+}
+
+// Where few texts have a label, the first epochs say none, however well they rank: a run on its way
+// is not stopped, and its last epoch is the best.
+TEST(Trainer, IsPatientWhileNoLabelIsSaidYet) {
+  Runtime runtime;
+  FirstWord trainee;
+  const Examples train = labelled(40), validation = labelled(8);
+  for (float& score : trainee.parameters()[0].second->value.cells()) score = -3;
+  TrainOptions patient = options();
+  patient.epochs = 50;
+  patient.patience = 2;
+  std::vector<double> scores, f1;
+  Trainer trainer(runtime, trainee, train, validation, patient);
+  while (!trainer.finished()) {
+    trainer.advance();
+    if (!trainer.epoch_ended()) continue;
+    scores.push_back(trainer.last_epoch().score);
+    f1.push_back(trainer.last_epoch().labels.micro_f1);
+  }
+  EXPECT_EQ(f1.front(), 0);
+  EXPECT_EQ(scores.front(), 1);
+  EXPECT_EQ(f1.back(), 1);
+  EXPECT_EQ(trainer.position().best_epoch, 50u);
+}
+
 TEST(Trainer, StopsEarlyWhenTheValidationNoLongerImproves) {
   Runtime runtime;
   FirstWord trainee;
@@ -134,6 +187,21 @@ Descent descend(const Examples& train, ClassWeights class_weights,
                    .class_weights = class_weights});
   while (!trainer.finished()) trainer.advance();
   return {trainee.parameters()[0].second->value, trainer.last_epoch().loss};
+}
+
+// Scores are 0 at first: a label's gradient is half its share of all texts' labels.
+TEST(Trainer, WeighsEveryLabelOfEveryTextTheSame) {
+  Examples train = texts_of({0, 1, 2, 3});
+  train.labels.clear();
+  train.label_sets = {{0}, {}, {0, 1}, {1}};
+  const Descent plain = descend(train, ClassWeights::none);
+  const float sign[4][2] = {{1, -1}, {-1, -1}, {1, 1}, {-1, 1}};
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (const std::size_t label : {0u, 1u}) {
+      EXPECT_EQ(plain.table(word, label), sign[word][label] * 0.5f / 8) << word << ' ' << label;
+    }
+  }
+  EXPECT_NEAR(plain.loss, std::log(2), 1e-7);
 }
 
 // Scores are 0 at first, and so a text's gradient is half its share of the batch's weight.
@@ -205,6 +273,9 @@ TEST(Trainer, RefusesWhatDoesNotFit) {
   Examples unlabelled = examples(4);
   unlabelled.labels.clear();
   EXPECT_THROW(Trainer(runtime, trainee, unlabelled, none, options()), ValueError);
+  Examples twice = labelled(4);
+  twice.labels = examples(4).labels;
+  EXPECT_THROW(Trainer(runtime, trainee, twice, none, options()), ValueError);
   TrainOptions wrong = options();
   wrong.shards = 3;
   EXPECT_THROW(Trainer(runtime, trainee, some, none, wrong), ValueError);
