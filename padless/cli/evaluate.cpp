@@ -160,6 +160,8 @@ void report_classes(std::ostream& out, const TextModel& model, const LabelledSet
                     const std::vector<TextPrediction>& predictions, bool json) {
   const LabelIds ids(model);
   std::vector<std::int32_t> predicted, labels;
+  predicted.reserve(predictions.size());
+  labels.reserve(predictions.size());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     predicted.push_back(static_cast<std::int32_t>(predictions[i].label));
     labels.push_back(ids[set.labels[i]]);
@@ -191,11 +193,14 @@ void report_labels(std::ostream& out, const TextModel& model, const LabelledSet&
                    const std::vector<TextPrediction>& predictions, float threshold, bool json) {
   const LabelIds ids(model);
   ClassSets predicted, labels;
+  predicted.reserve(predictions.size());
+  labels.reserve(predictions.size());
   Matrix<float> probabilities(predictions.size(), model.labels.size());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     std::ranges::copy(predictions[i].scores, probabilities.row(i).begin());
     predicted.push_back(labels_above(predictions[i].scores, threshold));
     std::vector<std::int32_t>& own = labels.emplace_back();
+    own.reserve(set.label_sets[i].size());
     for (const std::string& label : set.label_sets[i]) own.push_back(ids[label]);
     std::ranges::sort(own);
   }

@@ -65,12 +65,16 @@ TEST_F(Predict, WritesTheLabelsAboveTheThresholdWithAllScores) {
       const JsonDocument document = JsonDocument::parse(line, "line");
       ASSERT_EQ(document.root().size(), 2u) << line;
       std::vector<std::string> names, above, said;
-      for (const auto& [label, score] : document.root().at("scores").members()) {
+      const auto scores = document.root().at("scores").members();
+      names.reserve(scores.size());
+      for (const auto& [label, score] : scores) {
         names.emplace_back(label);
         if (score.as_float() > threshold) above.emplace_back(label);
       }
       EXPECT_EQ(names, (std::vector<std::string>{"bird", "fruit", "long", "tool"}));
-      for (const JsonView& label : document.root().at("labels").elements()) {
+      const std::vector<JsonView> elements = document.root().at("labels").elements();
+      said.reserve(elements.size());
+      for (const JsonView& label : elements) {
         said.push_back(label.as_string());
       }
       EXPECT_EQ(said, above) << line;

@@ -27,8 +27,10 @@ float threshold_of(const std::optional<float>& asked, const TextModel& model) {
 
 std::vector<std::string> labels_of(const TextPrediction& prediction, const TextModel& model,
                                    float threshold) {
+  const std::vector<std::int32_t> labels = labels_above(prediction.scores, threshold);
   std::vector<std::string> names;
-  for (const std::int32_t label : labels_above(prediction.scores, threshold)) {
+  names.reserve(labels.size());
+  for (const std::int32_t label : labels) {
     names.push_back(model.labels[static_cast<std::size_t>(label)]);
   }
   return names;

@@ -293,6 +293,22 @@ TEST(TextTraining, RefusesToGoOnWithAnotherWayToReadTexts) {
       << difference(renamed, begun);
 }
 
+TEST(TextTraining, RefusesToGoOnWithOtherLabelsOfTheTexts) {
+  LabelledSet set = small_set(Answer::several_labels);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  train(folder.path() / "run", set, false, runtime);
+  const auto labels =
+      std::ranges::find_if(set.label_sets, [](const auto& of) { return !of.empty(); });
+  labels->pop_back();
+  try {
+    train(folder.path() / "run", set, true, runtime);
+    ADD_FAILURE() << "a run of other labels was resumed";
+  } catch (const ValueError& error) {
+    EXPECT_NE(std::string(error.what()).find("texts' was"), std::string::npos) << error.what();
+  }
+}
+
 TEST(TextTraining, RefusesACheckpointOfOtherChoicesByTheirNames) {
   const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
