@@ -29,9 +29,9 @@ PADLESS_API ClassificationMetrics classification_metrics(std::span<const std::in
 
 /// How good labels' probabilities are, and the sets of labels that they make.
 struct LabelMetrics {
-  /// The mean of the labels' average precision, over labels that some text has. A label's is, over
-  /// the texts that have it, the mean share of such texts among those at least as probable: it asks
-  /// no threshold, and texts of one probability stand together, in no order.
+  /// The mean of the labels' average precision, over labels that some text has. For each text that
+  /// has the label, precision is the share of such texts among all to which the label is at least
+  /// as probable; their mean is the average. It asks no threshold and no order of equal ones.
   double mean_average_precision = 0;
   /// F1 of all texts' labels together: 2 * found / (predicted + real).
   double micro_f1 = 0;

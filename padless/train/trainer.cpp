@@ -184,7 +184,7 @@ void Trainer::end_epoch() {
   position_.batch = 0;
   position_.loss_sum = 0;
   position_.loss_weight = 0;
-  // Labels that are ranked as well as before are told apart better, up to probabilities of 0 and 1.
+  // Texts that are ranked as well as before may be further from the threshold, on the right side.
   const bool takes_equals = !validation_.label_sets.empty();
   result.improved = result.score > position_.best || position_.best_epoch == 0 ||
                     (takes_equals && result.score == position_.best);
