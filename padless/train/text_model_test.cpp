@@ -110,14 +110,13 @@ TEST(TextModel, GivesEachOfSeveralLabelsAProbabilityByItself) {
   }
 }
 
-/// The message with which the folder is refused, or "".
-std::string refusal(const fs::path& folder) {
+std::string refusal_of(const fs::path& folder) {
   try {
     load_text_model(folder);
   } catch (const FormatError& error) {
     return error.what();
   }
-  return "";
+  return "accepted";
 }
 
 std::string with(std::string config, const std::string& from, const std::string& to) {
@@ -135,7 +134,7 @@ TEST(TextModel, RefusesAnAnswerThatIsNoneOrDoesNotFit) {
   const std::string whole = read_file(path, std::size_t{1} << 20);
   const auto refused = [&](const std::string& from, const std::string& to) {
     write_file(path, with(whole, from, to));
-    const std::string error = refusal(folder.path());
+    const std::string error = refusal_of(folder.path());
     EXPECT_EQ(error.find(path.string() + ": "), 0u) << error;
     return error.substr(std::min(error.size(), path.string().size() + 2));
   };
@@ -223,19 +222,10 @@ TEST(TextModel, ADamagedFolderIsAnErrorAndNeverACrash) {
   EXPECT_NO_THROW(load_text_model(folder.path()));
 }
 
-std::string refusal_of(const fs::path& folder) {
-  try {
-    load_text_model(folder);
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 // What neither a length nor a shape tells: another word of the same id, another way to read texts.
 TEST(TextModel, FilesThatDoNotBelongTogetherAreRefused) {
   const TemporaryFolder folder;
-  TextModel model = small_model(true);
+  TextModel model = small_model(Answer::one_class);
   save_text_model(folder.path(), model);
   const auto refusal_with = [&](const char* name, const std::string& from, const std::string& to) {
     const fs::path path = folder.path() / name;
@@ -260,7 +250,7 @@ TEST(TextModel, FilesThatDoNotBelongTogetherAreRefused) {
   EXPECT_EQ(refusal_of(folder.path()), "accepted");
 
   // The parameters of a model of the same sizes.
-  TextModel other = small_model(true);
+  TextModel other = small_model(Answer::one_class);
   other.labels[0] = "quince";
   save_parameters(folder / "model.safetensors", other);
   EXPECT_TRUE(refusal_of(folder.path())
@@ -269,7 +259,7 @@ TEST(TextModel, FilesThatDoNotBelongTogetherAreRefused) {
 
 TEST(TextModel, ParametersOfAnotherToolNeedNoChecksumAndThoseOfPadlessDo) {
   const TemporaryFolder folder;
-  TextModel model = small_model(true);
+  TextModel model = small_model(Answer::one_class);
   save_text_model(folder.path(), model);
   std::vector<TensorToWrite> tensors;
   for (const auto& [name, parameter] : model.network.parameters()) {
@@ -305,7 +295,7 @@ TEST(TextModel, AHugeConfigurationIsRefusedBeforeMemoryIsTaken) {
 
 TEST(TextModel, HasShardsThatATrainingCouldHave) {
   const TemporaryFolder folder;
-  TextModel model = small_model(true);
+  TextModel model = small_model(Answer::one_class);
   const std::string where = (folder / "config.json").string() + ": 'shards' is ";
   for (const std::size_t wrong : {std::size_t{0}, std::size_t{3}, 2 * Shards::kMost}) {
     model.shards = wrong;

@@ -200,7 +200,7 @@ TEST(TextTraining, AFinishedRunHasNothingLeftToDo) {
 }
 
 TEST(TextTraining, TheLogOfAFinishedRunIsMended) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run", log = run / "log.jsonl";
@@ -248,7 +248,7 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
 }
 
 TEST(TextTraining, SaysThatAFileIsNoFolder) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path notes = folder.path() / "notes";
@@ -442,7 +442,7 @@ TEST(TextTraining, AHalfWrittenLineOfTheLogIsCutOff) {
 
 // A process can be killed at any time: after every batch the folder is a whole model.
 TEST(TextTraining, TheFolderIsAModelAfterEveryBatchAndAfterAKillBetweenItsFiles) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run";
@@ -467,7 +467,7 @@ TEST(TextTraining, TheFolderIsAModelAfterEveryBatchAndAfterAKillBetweenItsFiles)
 
 // Read or opened for writing, a pipe would wait for its other end.
 TEST(TextTraining, GoesOnWithNoPipeInPlaceOfAFile) {
-  const LabelledSet set = small_set(true);
+  const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
   Runtime runtime;
   const fs::path run = folder.path() / "run";
