@@ -68,32 +68,33 @@ class PadBins {
   std::map<std::size_t, LossByPads> bins_;
 };
 
-double share_of(std::size_t pads, std::size_t real) {
-  return pads + real == 0 ? 0 : static_cast<double>(pads) / static_cast<double>(pads + real);
+// Of the rows that attention ran over, those that are not real.
+double pad_share(std::size_t rows, std::size_t real) {
+  return rows == 0 ? 0 : static_cast<double>(rows - real) / static_cast<double>(rows);
 }
 
 void measure_losses(Runtime& runtime, Contestant& contestant, const Examples& test,
                     std::size_t batch_documents, ClassificationRun& run) {
   PadBins words, sentences;
-  std::size_t word_pads = 0, word_rows = 0, sentence_pads = 0, sentence_rows = 0;
+  std::size_t words_read = 0, word_rows = 0, sentences_read = 0, sentence_rows = 0;
   const Batches batches = in_arrival_order(test.size(), batch_documents);
   for (std::size_t i = 0; i < batches.count(); ++i) {
     const BatchAttention seen = contestant.attention(runtime, gather(test, batches[i]));
     for (std::size_t s = 0; s < seen.word_pads.size(); ++s) {
       words.add(seen.word_pads[s], seen.word_mass_lost[s]);
-      word_pads += seen.word_pads[s];
     }
     for (std::size_t d = 0; d < seen.sentence_pads.size(); ++d) {
       sentences.add(seen.sentence_pads[d], seen.sentence_mass_lost[d]);
-      sentence_pads += seen.sentence_pads[d];
     }
-    word_rows += seen.word_weights.size();
-    sentence_rows += seen.sentence_weights.size();
+    words_read += seen.word_weights.size();
+    word_rows += seen.word_rows;
+    sentences_read += seen.sentence_weights.size();
+    sentence_rows += seen.sentence_rows;
   }
   run.word_loss = words.means();
   run.sentence_loss = sentences.means();
-  run.word_pad_share = share_of(word_pads, word_rows);
-  run.sentence_pad_share = share_of(sentence_pads, sentence_rows);
+  run.word_pad_share = pad_share(word_rows, words_read);
+  run.sentence_pad_share = pad_share(sentence_rows, sentences_read);
 }
 
 std::vector<double> scores_of_rows(const AttentionScorer& scorer, const Matrix<float>& rows) {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "padless/core/error.h"
 #include "padless/reference/math.h"
-#include "padless/study/exact_weights.h"
+#include "padless/study/exact_pooling.h"
 #include "padless/study/rounded.h"
 #include "padless/study/usual_ways.h"
 #include "padless/study/weights.h"
@@ -160,8 +161,11 @@ viz::Figure full_row_picture(Runtime& runtime) {
   curve("-1e9", added(-1e9));
   curve("-1e18", added(-1e18));
   curve("no mask", added(0));
-  const Weights none_left = exact_weights(runtime, {}, 2);
-  curve("padless", [&none_left](double) { return none_left[0]; });
+  curve("padless", [&runtime](double logit) {
+    const float logits[] = {static_cast<float>(logit), 0};
+    const std::uint8_t keep[] = {0, 0};
+    return exact_weights(runtime, logits, keep)[0];
+  });
   return {line_chart(chart),
           "Every key of this row is masked, so that nothing should get attention. float32's steps "
           "at 1e9 are 64 wide: logits below half a step vanish in the constant, those above come "

@@ -54,6 +54,8 @@ class ContestantOf final : public Contestant {
             out.word_weights, out.word_pads, out.word_mass_lost);
       split(saved.sentence_pool.weights, pass.kept().documents(), documents_of(saved, pass),
             out.sentence_weights, out.sentence_pads, out.sentence_mass_lost);
+      out.word_rows = saved.word_pool.weights.size();
+      out.sentence_rows = saved.sentence_pool.weights.size();
     });
     return out;
   }

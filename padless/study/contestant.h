@@ -34,6 +34,8 @@ struct BatchAttention {
   std::vector<double> word_mass_lost;      ///< [S], to the pads of its words
   std::vector<std::size_t> sentence_pads;  ///< [D]
   std::vector<double> sentence_mass_lost;  ///< [D], to the pads of its sentences
+  /// Rows that the two attentions ran over, pads and all.
+  std::size_t word_rows = 0, sentence_rows = 0;
 };
 
 /// What a model pools: the rows that its attention scores.

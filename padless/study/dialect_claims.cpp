@@ -12,7 +12,7 @@
 #include "padless/batch/bias.h"
 #include "padless/core/error.h"
 #include "padless/study/dialects.h"
-#include "padless/study/exact_weights.h"
+#include "padless/study/exact_pooling.h"
 #include "padless/study/usual_ways.h"
 #include "padless/study/weights.h"
 #include "padless/viz/number.h"
@@ -25,22 +25,7 @@ using viz::Verdict;
 // Two sequences of two words and of one, in three slots.
 constexpr std::size_t kRows = 2, kKeys = 3;
 constexpr std::uint8_t kMask[kRows * kKeys] = {1, 1, 0, 1, 0, 0};
-constexpr double kScores[kKeys] = {1, 2, 3};
-
-// The library's attention over the keys that are kept, and 0 for the others.
-Weights attend(Runtime& runtime, std::span<const std::uint8_t> keep) {
-  std::vector<double> kept;
-  for (std::size_t k = 0; k < keep.size(); ++k) {
-    if (keep[k] != 0) kept.push_back(kScores[k]);
-  }
-  const Weights weights = exact_weights(runtime, kept, 0);
-  Weights all(keep.size(), 0.0);
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < keep.size(); ++k) {
-    if (keep[k] != 0) all[k] = weights[next++];
-  }
-  return all;
-}
+constexpr float kScores[kKeys] = {1, 2, 3};
 
 std::vector<std::uint8_t> flipped(std::span<const std::uint8_t> cells) {
   std::vector<std::uint8_t> out;
@@ -77,71 +62,114 @@ std::string additive_refusal() {
   return "";
 }
 
+// The interfaces by what their 1 means, by name.
+struct Sides {
+  std::vector<std::string> keeping, dropping;
+};
+
+Sides sides_of_one() {
+  Sides sides;
+  for (const Dialect& dialect : dialects()) {
+    const bool keeps = meaning_of_one(dialect, kMask, kRows, kKeys) == One::keeps;
+    (keeps ? sides.keeping : sides.dropping).push_back(dialect.name);
+  }
+  return sides;
+}
+
+// The first sequence's weights when its mask is taken as it is meant, and in the wrong ways.
+struct Readings {
+  Weights meant, other;  // 1 keeps, 1 drops: by the library
+  Weights added;         // 0 and 1 added to the scores
+  // Of a batch in which nothing is padded, read the wrong way round, no key is left.
+  Weights nothing_left, nothing_left_by_constant;
+};
+
+Readings read_in_all_ways(Runtime& runtime) {
+  const std::span<const std::uint8_t> row = std::span(kMask).first(kKeys);
+  const std::vector<std::uint8_t> unpadded(kKeys, 1);
+  const std::vector<double> scores(std::begin(kScores), std::end(kScores));
+  std::vector<double> sums = scores;
+  for (std::size_t k = 0; k < kKeys; ++k) sums[k] += row[k];
+  return {
+      .meant = exact_weights(runtime, kScores, row),
+      .other = exact_weights(runtime, kScores, flipped(row)),
+      .added = softmax(std::span<const double>(sums)),
+      .nothing_left = exact_weights(runtime, kScores, flipped(unpadded)),
+      .nothing_left_by_constant = add_constant(std::span<const double>(scores), 0, -1e9),
+  };
+}
+
+const char* type_name(MaskArray::Element element) {
+  switch (element) {
+    case MaskArray::Element::f32:
+      return "float";
+    case MaskArray::Element::i32:
+      return "int32";
+    case MaskArray::Element::i64:
+      return "int64";
+    case MaskArray::Element::boolean:
+    case MaskArray::Element::u8:
+      break;
+  }
+  return "bool";
+}
+
+viz::Table meaning_table(const Sides& sides) {
+  viz::Table table{"What 1 means", {"interface", "1", "type"}, {}};
+  for (const Dialect& dialect : dialects()) {
+    const bool keeps = std::ranges::find(sides.keeping, dialect.name) != sides.keeping.end();
+    table.rows.push_back({dialect.name, keeps ? "keeps" : "drops", type_name(dialect.element)});
+  }
+  return table;
+}
+
+viz::Figure reading_picture(const Readings& read) {
+  return weights_picture("S8-weights", "One mask, (1, 1, 0), read in three ways",
+                         {{"1 keeps", read.meant}, {"1 drops", read.other}, {"added", read.added}},
+                         {"word 1, score 1", "word 2, score 2", "PAD, score 3"},
+                         "Meant: 1 keeps. The other readings, 1 drops and 0 or 1 "
+                         "added to the scores, do not fail: their "
+                         "weights add up to 1, too.");
+}
+
 }  // namespace
 
 Finding one_means_real(Runtime& runtime) {
-  std::vector<std::string> keeping, dropping;
-  for (const Dialect& dialect : dialects()) {
-    const bool keeps = meaning_of_one(dialect, kMask, kRows, kKeys) == One::keeps;
-    (keeps ? keeping : dropping).push_back(dialect.name);
-  }
-  const std::size_t count = dialects().size();
-
-  const std::span<const std::uint8_t> row = std::span(kMask).first(kKeys);
-  const Weights meant = attend(runtime, row), other = attend(runtime, flipped(row));
-  const std::vector<double> sums = {kScores[0] + row[0], kScores[1] + row[1], kScores[2] + row[2]};
-  const Weights added = softmax(std::span<const double>(sums));
-  // A batch in which nothing is padded, read the wrong way round: no key is left.
-  const std::vector<std::uint8_t> unpadded(kKeys, 1);
-  const Weights nothing_left = attend(runtime, flipped(unpadded));
-  const std::vector<double> scores(std::begin(kScores), std::end(kScores));
-  const Weights by_constant = in_double(add_constant(std::span<const double>(scores), 0, -1e9));
-  const std::string refusal = additive_refusal();
+  const Sides sides = sides_of_one();
+  const Readings read = read_in_all_ways(runtime);
 
   Finding finding{.id = "S8",
                   .title = "1 is real, True is PAD",
                   .claim = "A mask is \"1 = real\", and it is \"True = PAD\" (one text says both)"};
   // Each half is right of some interfaces, or one of them is right of none.
-  finding.verdict = keeping.empty() || dropping.empty() ? Verdict::fails : Verdict::mixed;
-  finding.because = message("Both are in use: of ", count, " interfaces that take the array ",
-                            spelled_cells(kMask, kKeys), ", ", keeping.size(),
-                            " keep where it says 1 and ", dropping.size(),
-                            " drop there. Taken the wrong way round, two words and a pad of scores "
-                            "(1, 2, 3) get ",
-                            spelled(other, 2), " instead of ", spelled(meant, 2), ".");
+  finding.verdict =
+      sides.keeping.empty() || sides.dropping.empty() ? Verdict::fails : Verdict::mixed;
+  finding.because =
+      message("Both are in use: of ", dialects().size(), " interfaces that take the array ",
+              spelled_cells(kMask, kKeys), ", ", sides.keeping.size(), " keep where it says 1 and ",
+              sides.dropping.size(),
+              " drop there. Taken the wrong way round, two words and a pad of scores "
+              "(1, 2, 3) get ",
+              spelled(read.other, 2), " instead of ", spelled(read.meant, 2), ".");
   finding.numbers.set("array", spelled_cells(kMask, kKeys))
-      .set("interfaces", count)
-      .set("one_keeps", Json::array_of(keeping))
-      .set("one_drops", Json::array_of(dropping))
+      .set("interfaces", dialects().size())
+      .set("one_keeps", Json::array_of(sides.keeping))
+      .set("one_drops", Json::array_of(sides.dropping))
       .set("scores", Json::array_of(kScores))
-      .set("weights_as_meant", numbers(meant))
-      .set("weights_flipped", numbers(other))
-      .set("weights_added_to_scores", numbers(added))
-      .set("weights_unpadded_flipped", numbers(nothing_left));
+      .set("weights_as_meant", numbers(read.meant))
+      .set("weights_flipped", numbers(read.other))
+      .set("weights_added_to_scores", numbers(read.added))
+      .set("weights_unpadded_flipped", numbers(read.nothing_left));
 
-  viz::Table table{"What 1 means", {"interface", "1", "type"}, {}};
-  for (const Dialect& dialect : dialects()) {
-    const bool keeps = std::ranges::find(keeping, dialect.name) != keeping.end();
-    const char* type = dialect.element == MaskArray::Element::f32   ? "float"
-                       : dialect.element == MaskArray::Element::i32 ? "int32"
-                       : dialect.element == MaskArray::Element::i64 ? "int64"
-                                                                    : "bool";
-    table.rows.push_back({dialect.name, keeps ? "keeps" : "drops", type});
-  }
-  finding.blocks.table(table);
-  finding.blocks.figure(weights_picture("S8-weights", "One mask, (1, 1, 0), read in three ways",
-                                        {{"1 keeps", meant}, {"1 drops", other}, {"added", added}},
-                                        {"word 1, score 1", "word 2, score 2", "PAD, score 3"},
-                                        "Meant: 1 keeps. The other readings, 1 drops and 0 or 1 "
-                                        "added to the scores, do not fail: their "
-                                        "weights add up to 1, too."));
+  finding.blocks.table(meaning_table(sides));
+  finding.blocks.figure(reading_picture(read));
   finding.blocks.paragraph(message(
       "Where no text of a batch is padded, its mask is all 1, and read the wrong way round it "
       "masks everything: -1e9 then gives ",
-      spelled(by_constant, 2), ", padless ", spelled(nothing_left, 2),
+      spelled(read.nothing_left_by_constant, 2), ", padless ", spelled(read.nothing_left, 2),
       ". padless takes no bare array: a constructor names whose mask it is, and a float mask of 0 "
       "and 1 that would be added to scores is refused:"));
-  finding.blocks.paragraph("“" + refusal + "”");
+  finding.blocks.paragraph("“" + additive_refusal() + "”");
   return finding;
 }
 
@@ -216,14 +244,18 @@ Square read_square() {
   return square;
 }
 
-}  // namespace
-
-Finding masks_broadcast() {
-  viz::Table table{"What each interface takes, for B = 2, H = 3, L = 4, S = 5", {"interface"}, {}};
-  const std::vector<Shape> all = shapes();
-  for (const Shape& shape : all) table.header.emplace_back(shape.name);
-  std::vector<std::string> broadcasting, spreading, neither;
+// What each interface takes of the shapes, and which of the two padding shapes that is.
+struct Taken {
+  viz::Table table;
   Json accepted = Json::object();
+  std::vector<std::string> broadcasting, spreading, neither;  // names
+};
+
+Taken ask_all() {
+  Taken taken{
+      .table = {"What each interface takes, for B = 2, H = 3, L = 4, S = 5", {"interface"}, {}}};
+  const std::vector<Shape> all = shapes();
+  for (const Shape& shape : all) taken.table.header.emplace_back(shape.name);
   for (const Dialect& dialect : dialects()) {
     std::vector<std::string> row = {dialect.name};
     Json shapes_json = Json::object();
@@ -232,13 +264,31 @@ Finding masks_broadcast() {
       if (row.back() != "–") shapes_json.set(shape.name, row.back());
     }
     // A mask of keys alone is the same for every head and query: that is the broadcast.
-    (row[2] == "keys"   ? broadcasting
-     : row[1] == "keys" ? spreading
-                        : neither)
+    (row[2] == "keys"   ? taken.broadcasting
+     : row[1] == "keys" ? taken.spreading
+                        : taken.neither)
         .push_back(dialect.name);
-    accepted.set(dialect.name, std::move(shapes_json));
-    table.rows.push_back(std::move(row));
+    taken.accepted.set(dialect.name, std::move(shapes_json));
+    taken.table.rows.push_back(std::move(row));
   }
+  return taken;
+}
+
+void describe_square(const Square& square, viz::Blocks& blocks) {
+  blocks.subheading("Where sizes are equal, a shape means nothing");
+  blocks.paragraph(message(
+      "With B = L = S = ", Square::kSize, " the array ",
+      spelled_cells(Square::kCells, Square::kSize),
+      " is a mask of three sequences' keys and a mask of three queries' keys; the two differ in ",
+      square.differing, " of ", square.cells, " cells [B, L, S]. ",
+      square.refusal.empty() ? "It was taken all the same." : "It is refused:"));
+  if (!square.refusal.empty()) blocks.paragraph("“" + square.refusal + "”");
+}
+
+}  // namespace
+
+Finding masks_broadcast() {
+  const auto [table, accepted, broadcasting, spreading, neither] = ask_all();
   const Square square = read_square();
 
   Finding finding{.id = "S10",
@@ -255,7 +305,7 @@ Finding masks_broadcast() {
   finding.numbers.set("broadcast_taken", Json::array_of(broadcasting))
       .set("batch_by_keys_taken", Json::array_of(spreading))
       .set("neither_taken", Json::array_of(neither))
-      .set("accepted", std::move(accepted))
+      .set("accepted", accepted)
       .set("square_is_refused", !square.refusal.empty())
       .set("square_cells_that_differ", square.differing)
       .set("square_cells", square.cells);
@@ -266,14 +316,7 @@ Finding masks_broadcast() {
       "for every head and query of a sequence; queries: a row for each query; heads: for each "
       "head, "
       "too. The sizes all differ here, so that no shape can be taken for another.");
-  finding.blocks.subheading("Where sizes are equal, a shape means nothing");
-  finding.blocks.paragraph(message(
-      "With B = L = S = ", Square::kSize, " the array ",
-      spelled_cells(Square::kCells, Square::kSize),
-      " is a mask of three sequences' keys and a mask of three queries' keys; the two differ in ",
-      square.differing, " of ", square.cells, " cells [B, L, S]. ",
-      square.refusal.empty() ? "It was taken all the same." : "It is refused:"));
-  if (!square.refusal.empty()) finding.blocks.paragraph("“" + square.refusal + "”");
+  describe_square(square, finding.blocks);
   return finding;
 }
 

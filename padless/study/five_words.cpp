@@ -204,9 +204,9 @@ SlotAttention look_at_attention(Runtime& runtime, const FiveWordModel& model, co
   }
   const Matrix<float> before = model.attention(runtime, slots);
   seen.before.assign(before.cells().begin(), before.cells().end());
-  const Matrix<float> after = model.attention(runtime, sentence);
+  const Matrix<float> after = model.attention(runtime, masked_rectangle({sentence}, kSlots).ids);
   seen.after.assign(kSlots * kSlots, std::numeric_limits<float>::quiet_NaN());
-  for (std::size_t q = 0; q < sentence.size(); ++q) {
+  for (std::size_t q = 0; q < after.rows(); ++q) {
     std::ranges::copy(after.row(q), seen.after.begin() + static_cast<std::ptrdiff_t>(q * kSlots));
   }
   return seen;

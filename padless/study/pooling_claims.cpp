@@ -1,15 +1,15 @@
 #include "padless/study/pooling_claims.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/study/exact_pooling.h"
 #include "padless/study/statistics.h"
+#include "padless/study/weights.h"
 #include "padless/viz/chart.h"
 #include "padless/viz/number.h"
 
@@ -53,10 +53,49 @@ Worked pool_worked(std::size_t pads) {
   return worked;
 }
 
+// The same by the library, in float32, out of padded rows and scores whose pads are hostile.
+ExactPooling pool_worked_exactly(Runtime& runtime, std::size_t pads) {
+  const AttentionScorer scorer = worked_scorer(1);
+  Matrix<float> rows(kSteps + pads, 2);
+  std::vector<float> scores(kSteps + pads);
+  for (std::size_t t = 0; t < rows.rows(); ++t) {
+    const bool real = t < kSteps;
+    if (real) {
+      std::ranges::copy(kRows[t], rows.row(t).begin());
+    } else {
+      std::ranges::fill(rows.row(t), hostile(t));
+    }
+    scores[t] = real ? static_cast<float>(scorer.score(kRows[t])) : hostile(t);
+  }
+  return exact_pooling(runtime, std::as_const(rows).view(), scores, right_padding(kSteps, pads));
+}
+
 double norm(const std::vector<double>& x) {
   double squares = 0;
   for (const double value : x) squares += value * value;
   return std::sqrt(squares);
+}
+
+// The length of the worked example's pooled vector over that without pads, by kPadAmounts. Each
+// `pooled_with(pads)` is the vector.
+template <class PooledWith>
+std::vector<double> length_ratios(const PooledWith& pooled_with) {
+  const double whole = norm(pooled_with(0));
+  std::vector<double> ratios;
+  ratios.reserve(std::size(kPadAmounts));
+  for (const std::size_t pads : kPadAmounts) ratios.push_back(norm(pooled_with(pads)) / whole);
+  return ratios;
+}
+
+// How far "shrinks by the mass lost" is from true, in float64.
+double largest_mismatch(const std::vector<double>& shrinkage) {
+  double mismatch = 0;
+  for (std::size_t i = 0; i < shrinkage.size(); ++i) {
+    const Worked worked = pool_worked(kPadAmounts[i]);
+    const double lost = mass_lost(worked.scores, worked.pad_score, kPadAmounts[i]);
+    mismatch = std::max(mismatch, std::fabs(shrinkage[i] - (1 - lost)));
+  }
+  return mismatch;
 }
 
 Json array(const std::vector<double>& values) { return Json::array_of(values); }
@@ -125,7 +164,9 @@ double mean_sentence_loss(const ClassificationRun& run) { return mean_loss(run.s
 
 }  // namespace
 
-Finding pads_score_zero(const Classification& experiment) {
+Finding pads_score_zero(Runtime& runtime, const Classification& experiment) {
+  Weights worked_exact = pool_worked_exactly(runtime, kExamplePads).weights;
+  worked_exact.resize(kSteps);
   const double worked = worked_scorer(1).pad_score(), flipped = worked_scorer(-1).pad_score();
   std::vector<double> trained;
   Json trained_json = Json::object();
@@ -158,7 +199,7 @@ Finding pads_score_zero(const Classification& experiment) {
       "\u00a0% of a document's attention in batches of ", experiment.evaluation_batch, ".");
   finding.numbers.set("worked_pad_score", worked)
       .set("worked_pad_score_b_flipped", flipped)
-      .set("worked_weights_exact", array(pool_worked(0).weights))
+      .set("worked_weights_exact", numbers(worked_exact))
       .set("worked_weights_two_pads", array(pool_worked(kExamplePads).weights))
       .set("trained_pad_scores", std::move(trained_json))
       .set("mean_word_mass_lost", array(word_losses))
@@ -188,16 +229,11 @@ Finding pads_score_zero(const Classification& experiment) {
   return finding;
 }
 
-Finding only_relative_weights_matter(const Classification& experiment) {
-  const double whole = norm(pool_worked(0).pooled);
-  std::vector<double> shrinkage;
-  double mismatch = 0;  // of "shrinks by the mass lost", in float64
-  for (const std::size_t pads : kPadAmounts) {
-    const Worked worked = pool_worked(pads);
-    shrinkage.push_back(norm(worked.pooled) / whole);
-    const double lost = mass_lost(worked.scores, worked.pad_score, pads);
-    mismatch = std::max(mismatch, std::fabs(shrinkage.back() - (1 - lost)));
-  }
+Finding only_relative_weights_matter(Runtime& runtime, const Classification& experiment) {
+  const std::vector<double> shrinkage =
+      length_ratios([](std::size_t pads) { return pool_worked(pads).pooled; });
+  const std::vector<double> shrinkage_exact = length_ratios(
+      [&runtime](std::size_t pads) { return pool_worked_exactly(runtime, pads).pooled; });
   const auto changed = [](const ClassificationRun& run) { return run.company.predictions; };
   const auto scores = [](const ClassificationRun& run) { return run.company.scores; };
   const auto largest = [](const ClassificationRun& run) { return run.company.largest_change; };
@@ -227,7 +263,8 @@ Finding only_relative_weights_matter(const Classification& experiment) {
       viz::trimmed(100 * estimate(experiment.of(Setting::exact, changed)).mean, 2), "\u00a0%.");
   finding.numbers.set("pads", Json::array_of(kPadAmounts))
       .set("worked_length_ratio", array(shrinkage))
-      .set("largest_mismatch_with_mass_lost", mismatch)
+      .set("worked_length_ratio_exact", numbers(shrinkage_exact))
+      .set("largest_mismatch_with_mass_lost", largest_mismatch(shrinkage))
       .set("trained_mean_mass_lost", array(lost))
       .set("trained_without_pads_mean_mass_lost",
            array(mean_loss_curve(experiment, Setting::exact)))
@@ -251,7 +288,7 @@ Finding only_relative_weights_matter(const Classification& experiment) {
     example.points.push_back({pads, {shrinkage[i]}});
     trained.points.push_back({pads, {1 - lost[i]}});
     untrained.points.push_back({pads, {1 - unprepared[i]}});
-    exact.points.push_back({pads, {1.0}});
+    exact.points.push_back({pads, {shrinkage_exact[i]}});
   }
   chart.curves = {example, trained, untrained, exact};
   finding.blocks.figure(

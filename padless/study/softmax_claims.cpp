@@ -1,15 +1,18 @@
 #include "padless/study/softmax_claims.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "padless/core/error.h"
 #include "padless/core/rng.h"
-#include "padless/study/exact_weights.h"
+#include "padless/study/exact_pooling.h"
 #include "padless/study/usual_ways.h"
 #include "padless/study/weights.h"
 #include "padless/viz/chart.h"
@@ -147,23 +150,28 @@ struct PadScan {
   double largest_relative_error = 0;      // against float64
 };
 
-PadScan scan_pads(std::span<const double> logits) {
+// `weights_with(pads)`: the weights of all slots, those of `logits` first.
+template <class WeightsWith>
+PadScan scan_pads(std::span<const double> logits, const WeightsWith& weights_with) {
   PadScan scan;
   const Weights truth = masked_by_multiplying<double>(logits, 0);
-  std::map<Weights, std::size_t> patterns;
+  std::set<std::vector<std::uint64_t>> patterns;  // NaN, too, is a pattern
   double without_pads = 0;
   for (std::size_t pads = 0; pads <= PadScan::kMostPads; ++pads) {
-    Weights weights = masked_by_multiplying<Plain>(logits, pads);
+    Weights weights = weights_with(pads);
     weights.resize(logits.size());
     if (pads == 0) without_pads = weights[0];
     const double ulp = static_cast<double>(std::nextafter(static_cast<float>(without_pads), 2.0f) -
                                            static_cast<float>(without_pads));
     scan.first_weight_ulps.push_back((weights[0] - without_pads) / ulp);
+    std::vector<std::uint64_t> bits;
+    bits.reserve(weights.size());
     for (std::size_t i = 0; i < logits.size(); ++i) {
       scan.largest_relative_error =
           std::max(scan.largest_relative_error, std::fabs(weights[i] / truth[i] - 1));
+      bits.push_back(std::bit_cast<std::uint64_t>(weights[i]));
     }
-    ++patterns[weights];
+    patterns.insert(std::move(bits));
   }
   scan.patterns = patterns.size();
   return scan;
@@ -179,111 +187,111 @@ std::optional<double> first_undefined_logit() {
   return std::nullopt;
 }
 
-}  // namespace
-
-Finding multiplying_is_a_fix(Runtime& runtime) {
-  constexpr double kFar[] = {-120, -121};
-  // A sentence of eight words with ordinary logits, always the same.
-  std::vector<double> ordinary(8);
+// A sentence of eight words with ordinary logits, always the same.
+std::vector<double> ordinary_sentence() {
+  std::vector<double> logits(8);
   Rng rng(3);
-  for (double& logit : ordinary) logit = rng.normal();
+  for (double& logit : logits) logit = rng.normal();
+  return logits;
+}
 
-  const Weights far_truth = masked_by_multiplying<double>(kFar, kPads);
-  const Weights far_usual = masked_by_multiplying<Plain>(kFar, kPads);
-  const Weights far_exact = exact_weights(runtime, kFar, kPads);
-  const PadScan scan = scan_pads(ordinary);
-  const std::optional<double> undefined_from = first_undefined_logit();
-  const bool undefined = std::ranges::any_of(far_usual, [](double w) { return std::isnan(w); });
-  const bool bits_depend = scan.patterns > 1;
+// Two keys far from 0, and three pads: in float64, in float32, by padless.
+struct FarRow {
+  std::vector<double> logits;
+  Weights truth, usual, exact;
+};
 
-  Finding finding{.id = "S3",
-                  .title = "Multiplying by the mask is a fix",
-                  .claim = "\"Mask after softmax, then re-normalise\" is therefore a fix"};
-  finding.verdict = bits_depend ? Verdict::fails : undefined ? Verdict::mixed : Verdict::holds;
-  finding.because = message("In float32 a row with logits (-120, -121) and three pads gives ",
-                            spelled(far_usual), " instead of ", spelled(far_truth),
-                            ", and the weights of one sentence of eight words take ", scan.patterns,
-                            " bit patterns as 0 to ", PadScan::kMostPads,
-                            " pads are put behind it, off by up to ",
-                            viz::scientific(scan.largest_relative_error, 1), " of their size.");
-  finding.numbers.set("logits", Json::array_of(kFar))
-      .set("float64", numbers(far_truth))
-      .set("float32", numbers(far_usual))
-      .set("exact", numbers(far_exact))
-      .set("float32_is_undefined", undefined)
-      .set("undefined_from_logit", undefined_from ? Json(*undefined_from) : Json())
-      .set("bit_patterns", scan.patterns)
-      .set("pad_amounts", PadScan::kMostPads + 1)
-      .set("bit_patterns_exact", 1)
-      .set("largest_relative_error", scan.largest_relative_error);
-
+viz::Table far_table(const FarRow& far) {
   const auto cells = [](const std::string& name, const Weights& weights) {
     std::vector<std::string> row = {name};
     for (const double weight : weights) row.push_back(weight_cell(weight));
     return row;
   };
-  finding.blocks.table(
-      {"Weights at logits (-120, -121) with three pads",
-       {"how", "key 1", "key 2", "PAD 1", "PAD 2", "PAD 3"},
-       {cells("re-normalised, float64", far_truth), cells("re-normalised, float32", far_usual),
-        cells("padless, float32", far_exact)}});
+  return {"Weights at logits (-120, -121) with three pads",
+          {"how", "key 1", "key 2", "PAD 1", "PAD 2", "PAD 3"},
+          {cells("re-normalised, float64", far.truth), cells("re-normalised, float32", far.usual),
+           cells("padless, float32", far.exact)}};
+}
+
+viz::Figure bits_picture(const PadScan& usual, const PadScan& exact) {
   viz::LineChart chart;
   chart.alternative = {"S3-bits", "How far pads move a weight in float32",
                        "The first weight of a sentence of eight words, counted in float32's steps "
                        "from its value without pads, by the number of pads."};
   chart.x_label = "pads behind the sentence";
   chart.y_label = "steps of float32";
-  viz::Curve usual{"re-normalised", {}}, exact{"padless", {}};
-  for (std::size_t pads = 0; pads < scan.first_weight_ulps.size(); pads += 4) {
-    usual.points.push_back({static_cast<double>(pads), {scan.first_weight_ulps[pads]}});
-    exact.points.push_back({static_cast<double>(pads), {0.0}});
-  }
-  chart.curves = {usual, exact};
-  finding.blocks.figure({line_chart(chart),
-                         "The same sentence, the same weight: how far it moves as pads are added, "
-                         "in steps of float32 (units in the last place)."});
+  const auto curve = [&chart](const char* name, const PadScan& scan) {
+    constexpr std::size_t kStep = 4;
+    viz::Curve out{name, {}};
+    for (std::size_t pads = 0; pads < scan.first_weight_ulps.size(); pads += kStep) {
+      out.points.push_back({static_cast<double>(pads), {scan.first_weight_ulps[pads]}});
+    }
+    chart.curves.push_back(std::move(out));
+  };
+  curve("re-normalised", usual);
+  curve("padless", exact);
+  return {line_chart(chart),
+          "The same sentence, the same weight: how far it moves as pads are added, "
+          "in steps of float32 (units in the last place)."};
+}
+
+}  // namespace
+
+Finding multiplying_is_a_fix(Runtime& runtime) {
+  FarRow far{.logits = {-120, -121}};
+  far.truth = masked_by_multiplying<double>(far.logits, kPads);
+  far.usual = masked_by_multiplying<Plain>(far.logits, kPads);
+  far.exact = exact_weights(runtime, far.logits, kPads);
+  const std::vector<double> ordinary = ordinary_sentence();
+  const PadScan usual = scan_pads(
+      ordinary, [&](std::size_t pads) { return masked_by_multiplying<Plain>(ordinary, pads); });
+  const PadScan exact =
+      scan_pads(ordinary, [&](std::size_t pads) { return exact_weights(runtime, ordinary, pads); });
+  const std::optional<double> undefined_from = first_undefined_logit();
+  const bool undefined = std::ranges::any_of(far.usual, [](double w) { return std::isnan(w); });
+  const bool bits_depend = usual.patterns > 1;
+
+  Finding finding{.id = "S3",
+                  .title = "Multiplying by the mask is a fix",
+                  .claim = "\"Mask after softmax, then re-normalise\" is therefore a fix"};
+  finding.verdict = bits_depend ? Verdict::fails : undefined ? Verdict::mixed : Verdict::holds;
+  finding.because = message("In float32 a row with logits (-120, -121) and three pads gives ",
+                            spelled(far.usual), " instead of ", spelled(far.truth),
+                            ", and the weights of one sentence of eight words take ",
+                            usual.patterns, " bit patterns as 0 to ", PadScan::kMostPads,
+                            " pads are put behind it, off by up to ",
+                            viz::scientific(usual.largest_relative_error, 1), " of their size.");
+  finding.numbers.set("logits", Json::array_of(far.logits))
+      .set("float64", numbers(far.truth))
+      .set("float32", numbers(far.usual))
+      .set("exact", numbers(far.exact))
+      .set("float32_is_undefined", undefined)
+      .set("undefined_from_logit", undefined_from ? Json(*undefined_from) : Json())
+      .set("bit_patterns", usual.patterns)
+      .set("pad_amounts", PadScan::kMostPads + 1)
+      .set("bit_patterns_exact", exact.patterns)
+      .set("largest_relative_error", usual.largest_relative_error);
+  finding.blocks.table(far_table(far));
+  finding.blocks.figure(bits_picture(usual, exact));
   return finding;
 }
 
-Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
-  constexpr double kFar[] = {-20000, -20001};
-  const Weights ordinary = masked_by_adding<Plain>(kExample, kPads);
-  const Weights far_usual = masked_by_adding<Plain>(kFar, kPads);
-  const Weights far_truth = masked_by_adding<double>(kFar, kPads);
-  const Weights far_exact = exact_weights(runtime, kFar, kPads);
-  // A row in which every key is dropped: the same constant falls on all, and softmax ignores it.
+namespace {
+
+// A row whose keys are all dropped: the same constant falls on all, and softmax ignores it.
+struct FullRow {
+  Weights masked, without_mask, exact;
+};
+
+FullRow full_row(Runtime& runtime) {
   constexpr double kDropped[] = {0.1, 0.2, 0.3};
   const std::vector<Plain> dropped = with_pads<Plain>(kDropped, kPads);
-  const Weights full_row = in_double(add_constant(std::span<const Plain>(dropped), 0, -10000.0));
-  const Weights no_mask = unmasked<Plain>(kDropped, kPads);
-  const double full_row_difference = largest_difference(full_row, no_mask);
+  return {.masked = in_double(add_constant(std::span<const Plain>(dropped), 0, -10000.0)),
+          .without_mask = unmasked<Plain>(kDropped, kPads),
+          .exact = exact_weights(runtime, {}, std::size(kDropped) + kPads)};
+}
 
-  const double ordinary_pads = pad_mass(ordinary, std::size(kExample));
-  const double far_pads = pad_mass(far_usual, std::size(kFar));
-  const double full_row_mass = mass(full_row);
-  const bool vanishes = ordinary_pads == 0;
-  const bool comes_back = far_pads > 0 || full_row_mass > 0;
-
-  Finding finding{.id = "S4",
-                  .title = "-10000 makes PAD vanish",
-                  .claim = "BERT adds -10000, which is \"very small\", so PAD vanishes"};
-  finding.verdict = !vanishes ? Verdict::fails : comes_back ? Verdict::mixed : Verdict::holds;
-  finding.because = message(
-      "At ordinary logits PAD gets ", viz::trimmed(ordinary_pads, 6),
-      "; where the real logits are (-20000, -20001) it gets ", fixed(100 * far_pads, 0),
-      "\u00a0% of the attention, ", spelled(far_usual),
-      ", and in a row whose keys are all masked the weights are those without a mask, within ",
-      viz::scientific(full_row_difference, 0), ".");
-  finding.numbers.set("ordinary_pad_mass", ordinary_pads)
-      .set("logits", Json::array_of(kFar))
-      .set("float64", numbers(far_truth))
-      .set("float32", numbers(far_usual))
-      .set("exact", numbers(far_exact))
-      .set("full_row", numbers(full_row))
-      .set("full_row_without_mask", numbers(no_mask))
-      .set("full_row_difference", full_row_difference)
-      .set("full_row_exact", numbers(exact_weights(runtime, {}, std::size(kDropped) + kPads)));
-
+viz::Figure cliff_picture(Runtime& runtime) {
   viz::LineChart chart;
   chart.alternative = {"S4-mass", "PAD's share of the attention by how low the real logits are",
                        "One real key and three pads of logit 0, to which -10000 is added: the "
@@ -298,11 +306,49 @@ Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
     exact.points.push_back({above, {pad_mass(exact_weights(runtime, one, kPads), 1)}});
   }
   chart.curves = {usual, exact};
+  return {line_chart(chart), "The constant is a cliff, not a mask: below it PAD takes over."};
+}
+
+}  // namespace
+
+Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
+  const Weights ordinary = masked_by_adding<Plain>(kExample, kPads);
+  FarRow far{.logits = {-20000, -20001}};
+  far.truth = masked_by_adding<double>(far.logits, kPads);
+  far.usual = masked_by_adding<Plain>(far.logits, kPads);
+  far.exact = exact_weights(runtime, far.logits, kPads);
+  const FullRow full = full_row(runtime);
+  const double full_row_difference = largest_difference(full.masked, full.without_mask);
+
+  const double ordinary_pads = pad_mass(ordinary, std::size(kExample));
+  const double far_pads = pad_mass(far.usual, far.logits.size());
+  const bool vanishes = ordinary_pads == 0;
+  const bool comes_back = far_pads > 0 || mass(full.masked) > 0;
+
+  Finding finding{.id = "S4",
+                  .title = "-10000 makes PAD vanish",
+                  .claim = "BERT adds -10000, which is \"very small\", so PAD vanishes"};
+  finding.verdict = !vanishes ? Verdict::fails : comes_back ? Verdict::mixed : Verdict::holds;
+  finding.because = message(
+      "At ordinary logits PAD gets ", viz::trimmed(ordinary_pads, 6),
+      "; where the real logits are (-20000, -20001) it gets ", fixed(100 * far_pads, 0),
+      "\u00a0% of the attention, ", spelled(far.usual),
+      ", and in a row whose keys are all masked the weights are those without a mask, within ",
+      viz::scientific(full_row_difference, 0), ".");
+  finding.numbers.set("ordinary_pad_mass", ordinary_pads)
+      .set("logits", Json::array_of(far.logits))
+      .set("float64", numbers(far.truth))
+      .set("float32", numbers(far.usual))
+      .set("exact", numbers(far.exact))
+      .set("full_row", numbers(full.masked))
+      .set("full_row_without_mask", numbers(full.without_mask))
+      .set("full_row_difference", full_row_difference)
+      .set("full_row_exact", numbers(full.exact));
   const std::vector<viz::Figure> figures = {
       weights_picture("S4-weights", "Weights of two keys at -20000, -20001 and three pads at 0",
-                      {{"-10000 added", far_usual}, {"exact", far_exact}}, std::size(kFar),
+                      {{"-10000 added", far.usual}, {"exact", far.exact}}, far.logits.size(),
                       "Two real keys far below -10000: all attention goes to the pads."),
-      {line_chart(chart), "The constant is a cliff, not a mask: below it PAD takes over."}};
+      cliff_picture(runtime)};
   finding.blocks.figures(figures);
   return finding;
 }

@@ -36,6 +36,8 @@ TEST(SoftmaxClaims, MultiplyingAndRenormalisingLeavesThePadsOut) {
   const Finding s2 = multiplying_gives_the_weights(runtime);
   EXPECT_EQ(four_decimals(numbers(s2.numbers, "float64")),
             (std::vector<double>{0.4750, 0.5250, 0, 0, 0}));
+  EXPECT_EQ(four_decimals(numbers(s2.numbers, "exact")),
+            (std::vector<double>{0.4750, 0.5250, 0, 0, 0}));
   EXPECT_EQ(four_decimals(numbers(s2.numbers, "keys_alone")),
             (std::vector<double>{0.4750, 0.5250, 0, 0, 0}));
   EXPECT_EQ(s2.verdict, Verdict::holds);
@@ -52,6 +54,7 @@ TEST(SoftmaxClaims, MultiplyingIsUndefinedFarBelowZeroAndItsBitsDependOnPads) {
             (std::vector<double>{0.7311, 0.2689, 0, 0, 0}));
   for (const double weight : numbers(s3.numbers, "float32")) EXPECT_TRUE(std::isnan(weight));
   EXPECT_GT(number(s3.numbers, "bit_patterns"), 1);
+  EXPECT_EQ(number(s3.numbers, "bit_patterns_exact"), 1);
   EXPECT_EQ(s3.verdict, Verdict::fails);
   EXPECT_EQ(xml_fault(shown(s3)), "");
   EXPECT_GE(count_of("<svg", shown(s3)) + count_of("<table", shown(s3)), 1u);

@@ -157,8 +157,8 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
   if (has_numbers) {
     result.regression = run_regression(runtime, std::move(set), regression, part(telling));
   }
-  result.findings.push_back(pads_score_zero(result.classification));
-  result.findings.push_back(only_relative_weights_matter(result.classification));
+  result.findings.push_back(pads_score_zero(runtime, result.classification));
+  result.findings.push_back(only_relative_weights_matter(runtime, result.classification));
   result.findings.push_back(one_means_real(runtime));
   result.findings.push_back(masks_help_training(result.five_words));
   result.findings.push_back(masks_broadcast());

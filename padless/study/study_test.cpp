@@ -1,15 +1,20 @@
 // A whole study on a small synthetic set: what it writes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "padless/core/error.h"
 #include "padless/data/synthetic.h"
 #include "padless/data/tsv.h"
 #include "padless/io/atomic_file.h"
+#include "padless/study/finding_for_test.h"
 #include "padless/study/study.h"
 #include "padless/study/study_json.h"
 #include "padless/testing/bits.h"
@@ -54,6 +59,11 @@ class Study : public ::testing::Test {
   }
   static std::string written(const char* name) {
     return read_file(*folder_ / "out" / "study" / name, std::size_t{1} << 26);
+  }
+  static const Finding& finding(std::string_view id) {
+    const auto found = std::ranges::find(result_->findings, id, &Finding::id);
+    if (found == result_->findings.end()) throw std::out_of_range("no " + std::string(id));
+    return *found;
   }
 
   static TemporaryFolder* folder_;
@@ -123,6 +133,16 @@ TEST_F(Study, ExactAnswersDoNotDependOnTheBatchAndUnmaskedOnesDo) {
     EXPECT_EQ(run.word_pad_scores[0], 0);  // the bias is 0 before the first step
     EXPECT_NE(run.word_pad_scores.back(), 0);
   }
+}
+
+TEST_F(Study, TheWorkedExampleKeepsItsLengthByPadlessAlone) {
+  const Json& s6 = finding("S6").numbers;
+  EXPECT_EQ(four_decimals(numbers(s6, "worked_weights_exact")),
+            (std::vector<double>{0.0875, 0.3568, 0.5557}));
+  const Json& s7 = finding("S7").numbers;
+  EXPECT_EQ(numbers(s7, "worked_length_ratio_exact"),
+            std::vector<double>(std::size(kPadAmounts), 1.0));
+  EXPECT_LT(numbers(s7, "worked_length_ratio").back(), 0.1);
 }
 
 TEST_F(Study, AnExactEncoderDoesNotDependOnTheBatchAndAnUnmaskedOneDoes) {
