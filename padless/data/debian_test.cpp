@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -12,28 +11,13 @@
 #include "padless/core/error.h"
 #include "padless/data/labelled_set.h"
 #include "padless/io/atomic_file.h"
+#include "padless/testing/environment_variable.h"
 #include "padless/testing/temporary_folder.h"
 
 namespace padless {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Sets an environment variable, and back at the end.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { ::setenv(name_, old_.c_str(), 1); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::string old_;
-};
 
 class Debian : public testing::Test {
  protected:
@@ -79,7 +63,7 @@ class Debian : public testing::Test {
   }
 
   std::vector<DebianRow> build() {
-    const Variable path("PATH", (folder_ / "bin").string() + ":/usr/bin:/bin");
+    const EnvironmentVariable path("PATH", (folder_ / "bin").string() + ":/usr/bin:/bin");
     return build_debian_set({.folder = folder_ / "cache", .progress = [&](std::string_view line) {
                                progress_.emplace_back(line);
                              }});
@@ -162,7 +146,7 @@ TEST_F(Debian, WithoutANetworkTheListsOfAnEarlierTimeDo) {
 }
 
 TEST_F(Debian, WithoutAptTheErrorSaysTheWayOut) {
-  const Variable path("PATH", "/nonexistent");
+  const EnvironmentVariable path("PATH", "/nonexistent");
   try {
     (void)build_debian_set({.folder = folder_ / "cache"});
     FAIL() << "nothing was thrown";
@@ -212,12 +196,12 @@ TEST(DebianSplit, AFamilyIsInOneSplitAndTheSharesAreAsStated) {
 }
 
 TEST(DebianCache, IsTheUsersOwn) {
-  const Variable cache("XDG_CACHE_HOME", "/x");
+  const EnvironmentVariable cache("XDG_CACHE_HOME", "/x");
   EXPECT_EQ(debian_cache_folder(), "/x/padless/apt");
-  const Variable none("XDG_CACHE_HOME", "");
-  const Variable home("HOME", "/h");
+  const EnvironmentVariable none("XDG_CACHE_HOME", "");
+  const EnvironmentVariable home("HOME", "/h");
   EXPECT_EQ(debian_cache_folder(), "/h/.cache/padless/apt");
-  const Variable no_home("HOME", "");
+  const EnvironmentVariable no_home("HOME", "");
   EXPECT_NE(debian_cache_folder().string().find("padless-apt-"), std::string::npos);
 }
 

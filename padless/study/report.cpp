@@ -48,7 +48,7 @@ std::string report_html(const StudyResult& result) {
       "the claim as it is made: it holds where nothing contradicts it, fails where ordinary inputs "
       "do already, and is mixed where only unusual inputs do, or where it is right in kind and "
       "wrong in number.");
-  if (result.data.kind == "synthetic") page.lead().paragraph(result.data.description);
+  if (result.data.is_made_up()) page.lead().paragraph(result.data.description);
 
   describe_classification(result, page.section("experiment",
                                                "A HAN on labelled texts, with pads and "

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "padless/core/error.h"
@@ -30,21 +31,37 @@ DataRequest data_request(const StudyOptions& options) {
           .train_share = options.effort == Effort::quick ? kQuickShare : 1};
 }
 
+// One of three values, in the order of the efforts.
+template <class T>
+T by_effort(Effort effort, T quick, T normal, T full) {
+  switch (effort) {
+    case Effort::quick:
+      return quick;
+    case Effort::normal:
+      return normal;
+    case Effort::full:
+      return full;
+  }
+  return normal;
+}
+
+std::vector<std::uint64_t> seeds(const StudyOptions& options, std::size_t count) {
+  std::vector<std::uint64_t> all(count);
+  std::iota(all.begin(), all.end(), options.seed);
+  return all;
+}
+
 }  // namespace
 
 std::string_view effort_name(Effort effort) {
-  switch (effort) {
-    case Effort::quick:
-      return "quick";
-    case Effort::normal:
-      return "normal";
-    case Effort::full:
-      return "full";
-  }
-  return "";
+  return by_effort<std::string_view>(effort, "quick", "normal", "full");
 }
 
-ClassificationOptions classification_options(const StudyOptions& options) {
+Effort training_effort(const StudyOptions& options, const StudyData& data) {
+  return data.is_made_up() && options.effort == Effort::quick ? Effort::normal : options.effort;
+}
+
+ClassificationOptions classification_options(const StudyOptions& options, Effort training) {
   ClassificationOptions result;
   constexpr std::size_t kMostWords = 200;
   result.training.tokenizer.max_words = kMostWords;
@@ -58,35 +75,21 @@ ClassificationOptions classification_options(const StudyOptions& options) {
   // Batches as most people make them: so many texts as they come, not sorted by length.
   train.batch_documents = train.window = result.evaluation_batch;
   train.batch_tokens = train.batch_documents * kMostWords;
-  std::size_t seeds = 3;
-  switch (options.effort) {
-    case Effort::quick:
-      train.epochs = 4;
-      seeds = 2;
-      break;
-    case Effort::normal:
-      train.epochs = 8;
-      break;
-    case Effort::full:
-      train.epochs = 16;
-      seeds = 5;
-      break;
-  }
-  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  train.epochs = by_effort<std::size_t>(training, 4, 8, 16);
+  result.seeds = seeds(options, by_effort<std::size_t>(options.effort, 2, 3, 5));
   return result;
 }
 
-RegressionOptions regression_options(const StudyOptions& options) {
-  const ClassificationOptions like = classification_options(options);
+RegressionOptions regression_options(const StudyOptions& options, Effort training) {
+  const ClassificationOptions like = classification_options(options, training);
   RegressionOptions result{.training = like.training, .evaluation_batch = like.evaluation_batch};
   result.training.options.label_smoothing = 0;  // is of classes
-  const std::size_t seeds = options.effort == Effort::full ? 3 : 1;
-  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  result.seeds = seeds(options, by_effort<std::size_t>(options.effort, 1, 1, 3));
   return result;
 }
 
-EncoderOptions encoder_options(const StudyOptions& options) {
-  const ClassificationOptions like = classification_options(options);
+EncoderOptions encoder_options(const StudyOptions& options, Effort training) {
+  const ClassificationOptions like = classification_options(options, training);
   EncoderOptions result{.training = like.training, .evaluation_batch = like.evaluation_batch};
   result.model.width = 64;
   result.model.layers = 2;
@@ -94,27 +97,14 @@ EncoderOptions encoder_options(const StudyOptions& options) {
   result.model.feed_forward = 128;
   result.model.max_length = like.training.tokenizer.max_words.value_or(result.model.max_length);
   result.model.dropout = 0;  // so few epochs learn no text by heart
-  std::size_t seeds = 1;
-  switch (options.effort) {
-    case Effort::quick:
-      result.training.options.epochs = 2;
-      break;
-    case Effort::normal:
-      result.training.options.epochs = 3;
-      break;
-    case Effort::full:
-      result.training.options.epochs = 6;
-      seeds = 3;
-      break;
-  }
-  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  result.training.options.epochs = by_effort<std::size_t>(training, 2, 3, 6);
+  result.seeds = seeds(options, by_effort<std::size_t>(options.effort, 1, 1, 3));
   return result;
 }
 
 FiveWordsOptions five_words_options(const StudyOptions& options) {
   FiveWordsOptions result;
-  const std::size_t seeds = options.effort == Effort::quick ? 5 : 20;
-  for (std::size_t i = 0; i < seeds; ++i) result.seeds.push_back(options.seed + i);
+  result.seeds = seeds(options, by_effort<std::size_t>(options.effort, 5, 20, 20));
   return result;
 }
 
@@ -125,7 +115,7 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
   const auto seconds = [&began] {
     return std::chrono::duration<double>(Clock::now() - began).count();
   };
-  StudyResult result{.options = options, .settings = classification_options(options)};
+  StudyResult result{.options = options};
   result.machine = this_machine(runtime);
   result.findings = {zero_pads_water_down(runtime), multiplying_gives_the_weights(runtime),
                      multiplying_is_a_fix(runtime), minus_10000_makes_pads_vanish(runtime),
@@ -135,8 +125,10 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options,
                                 [&](std::string_view doing) { progress(doing, 0, seconds()); });
   LabelledSet set = std::exchange(result.data.set, {});
   const bool has_numbers = !set.targets.empty();
-  const RegressionOptions regression = regression_options(options);
-  const EncoderOptions encoder = encoder_options(options);
+  const Effort training = training_effort(options, result.data);
+  result.settings = classification_options(options, training);
+  const RegressionOptions regression = regression_options(options, training);
+  const EncoderOptions encoder = encoder_options(options, training);
   // Every HAN takes about as long to train as any other, an encoder twice as long.
   const std::size_t classifying = result.settings.seeds.size(), telling = regression.seeds.size(),
                     attending = 2 * encoder.seeds.size();

@@ -23,7 +23,7 @@ namespace padless::study {
 
 /// How much time a study takes.
 enum class Effort {
-  quick,   ///< a part of the texts, two seeds, few epochs: about a minute
+  quick,   ///< a part of the texts, two seeds, few epochs: about a minute (made-up texts: all)
   normal,  ///< all texts, three seeds: some minutes
   full,    ///< more epochs and five seeds
 };
@@ -37,10 +37,14 @@ struct StudyOptions {
   LabelledColumns columns = DataRequest().columns;
 };
 
-/// The experiments' sizes for an effort.
-ClassificationOptions classification_options(const StudyOptions& options);
-RegressionOptions regression_options(const StudyOptions& options);
-EncoderOptions encoder_options(const StudyOptions& options);
+/// The effort whose number of epochs models are trained for: the one asked for, but no quick one on
+/// made-up texts, after which a model is still at chance.
+Effort training_effort(const StudyOptions& options, const StudyData& data);
+
+/// The experiments' sizes for an effort; their epochs are those of `training`.
+ClassificationOptions classification_options(const StudyOptions& options, Effort training);
+RegressionOptions regression_options(const StudyOptions& options, Effort training);
+EncoderOptions encoder_options(const StudyOptions& options, Effort training);
 FiveWordsOptions five_words_options(const StudyOptions& options);
 
 struct StudyResult {

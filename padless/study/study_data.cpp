@@ -1,6 +1,7 @@
 #include "padless/study/study_data.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
@@ -66,11 +67,17 @@ StudyData read_file(const std::filesystem::path& file, const DataRequest& reques
     return std::ranges::find(table.columns(), name) != table.columns().end();
   };
   if (columns.split && !has(*columns.split)) columns.split.reset();
-  if (!columns.target && has(kUsualTarget)) columns.target = kUsualTarget;
+  std::vector<std::string> notes;
+  if (!columns.target && has(kUsualTarget)) {
+    columns.target = kUsualTarget;
+    notes.push_back("The column " + kUsualTarget +
+                    " is taken as the number to be told of each text; --target names another.");
+  }
   StudyData data{.set = read_labelled_set(table, columns),
                  .kind = "file",
                  .description = "The labelled texts of " + file.filename().string() + ".",
-                 .target = columns.target.value_or("")};
+                 .target = columns.target.value_or(""),
+                 .notes = std::move(notes)};
   if (data.set.splits.empty()) {
     for (const std::size_t row : data.set.rows) {
       data.set.splits.push_back(drawn_split(request.seed, row));
@@ -87,11 +94,14 @@ StudyData package_set(const DataRequest& request,
             "archive's section each is in; texts alike never stand in two splits.",
             kUsualTarget + ", the natural logarithm of the package's installed size in KiB"};
   } catch (const IoError& error) {
-    return {make_synthetic_set({.seed = request.seed}), "synthetic",
-            std::string("Made-up texts (key words among noise, uneven lengths), because no package "
-                        "lists could be had here: ") +
-                error.what(),
-            "the mean strength of a text's key words"};
+    const std::string description =
+        message("Made-up texts (key words among noise, uneven lengths), because no package lists ",
+                "could be had here: ", error.what());
+    return {make_synthetic_set({.seed = request.seed}),
+            "synthetic",
+            description,
+            "the mean strength of a text's key words",
+            {description}};
   }
 }
 
@@ -101,7 +111,7 @@ StudyData load_study_data(const DataRequest& request,
                           const std::function<void(std::string_view)>& progress) {
   StudyData data =
       request.file ? read_file(*request.file, request) : package_set(request, progress);
-  thin_training(data.set, request);
+  if (!data.is_made_up()) thin_training(data.set, request);
   for (const Split split : {Split::train, Split::dev, Split::test}) {
     require_value(!data.set.indices_of(split).empty(), "study: no text is in the split '",
                   split_name(split), "', expected some in each of train, dev and test");

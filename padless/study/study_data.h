@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "padless/data/labelled_set.h"
 
@@ -18,7 +19,8 @@ struct DataRequest {
   /// Without a target, a file's column "log_size" is taken if there is one.
   LabelledColumns columns = {.text = "text", .label = "section", .split = "split"};
   std::uint64_t seed = 0;
-  /// This share of the training texts is kept, for runs that have to be short.
+  /// This share of the training texts is kept, for runs that have to be short; of made-up texts
+  /// all are, since fewer teach a model nothing.
   double train_share = 1;
 };
 
@@ -28,11 +30,16 @@ struct StudyData {
   std::string kind;         ///< "debian", "synthetic" or "file"
   std::string description;  ///< one sentence for the report
   std::string target;       ///< what the numbers are; empty where there are none
+  /// What was done without being asked for, a sentence each.
+  std::vector<std::string> notes = {};
+
+  bool is_made_up() const { return kind == "synthetic"; }
 };
 
 /// Reads the file; or makes the package set (data/debian.h), or, where no package lists can be had,
-/// a synthetic one, and says so in the description. A file without splits gets 75 % train, 10 %
-/// dev, 15 % test. Throws as read_labelled_set for a file; ValueError when a split has no text.
+/// a synthetic one, and says so in the description and the notes. A file without splits gets 75 %
+/// train, 10 % dev, 15 % test. Throws as read_labelled_set for a file; ValueError when a split has
+/// no text.
 StudyData load_study_data(const DataRequest& request,
                           const std::function<void(std::string_view)>& progress);
 

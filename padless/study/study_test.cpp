@@ -235,10 +235,14 @@ TEST(StudyData, TakesNumbersWhereTheyAreOrAreAskedFor) {
   DataRequest request{.file = folder / "numbers.tsv"};
   const StudyData usual = load_study_data(request, [](std::string_view) {});
   EXPECT_EQ(usual.target, "log_size");
+  EXPECT_EQ(usual.notes,
+            (std::vector<std::string>{"The column log_size is taken as the number to be "
+                                      "told of each text; --target names another."}));
   EXPECT_EQ(usual.set.targets, (std::vector<double>{1.5, 1.5, 1.5}));
   request.columns.target = "price";
   const StudyData asked = load_study_data(request, [](std::string_view) {});
   EXPECT_EQ(asked.target, "price");
+  EXPECT_TRUE(asked.notes.empty());
   EXPECT_EQ(asked.set.targets, (std::vector<double>{7, 7, 7}));
   request.columns.target = "weight";
   EXPECT_ANY_THROW(load_study_data(request, [](std::string_view) {}));
