@@ -72,6 +72,17 @@ class StudyDisplay {
   double shown_ = 0;
 };
 
+void print_results(const study::StudyResult& result, std::ostream& out) {
+  for (const std::string& note : result.data.notes) {
+    out << viz::escape_terminal(note) << "\n\n";
+  }
+  for (const study::Finding& finding : result.findings) {
+    out << finding.id << " " << viz::verdict_name(finding.verdict) << ": " << finding.title
+        << "\n    " << viz::escape_terminal(finding.because) << "\n";
+  }
+  for (const std::string& finding : study::headlines(result)) out << "\n" << finding << "\n";
+}
+
 void run_command(StudyCommand& command, const Console& console) {
   study::StudyOptions& options = command.options;
   if (command.quick) options.effort = study::Effort::quick;
@@ -90,13 +101,7 @@ void run_command(StudyCommand& command, const Console& console) {
       });
   display.end();
   study::write_study(folder, result);
-  for (const study::Finding& finding : result.findings) {
-    console.out << finding.id << " " << viz::verdict_name(finding.verdict) << ": "
-                << viz::escape_terminal(finding.because) << "\n";
-  }
-  for (const std::string& finding : study::headlines(result)) {
-    console.out << "\n" << finding << "\n";
-  }
+  print_results(result, console.out);
   console.out << "\n"
               << (folder / "report.html").string() << "\n"
               << (folder / "study.json").string() << "\n";

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "padless/cli/run_for_test.h"
 #include "padless/io/json.h"
@@ -20,10 +22,36 @@ TEST(Study, OfTextsOfOnesOwnWritesReportAndNumbers) {
   EXPECT_TRUE(std::filesystem::exists(out / "report.html"));
   const JsonDocument document = JsonDocument::read(out / "study.json");
   EXPECT_EQ(document.root().at("experiment").at("seeds").at(std::size_t{0}).as_size(), 2u);
-  for (const char* part : {"S1 mixed: ", "S2 holds: ", "S7 ", "report.html\n", "study.json\n"}) {
+  for (const char* part : {"S1 mixed: Zero pads water the weights down\n    The pads do ",
+                           "\nS2 holds: Multiplying by the mask gives the weights\n    ", "\nS7 ",
+                           "report.html\n", "study.json\n"}) {
     EXPECT_NE(ran.out.find(part), std::string::npos) << part;
   }
   EXPECT_NE(ran.err.find("training exact, seed 2"), std::string::npos) << ran.err;
+}
+
+TEST(Study, SaysInALineThatItTakesAColumnUnasked) {
+  const TemporaryFolder folder;
+  std::string table = "text\tkind\tlog_size\tprice\n";
+  for (int i = 0; i < 90; ++i) {
+    table += i % 2 == 0 ? "a red day\twarm\t1.5\t7\n" : "a blue day\tcold\t2.5\t8\n";
+  }
+  write_file(folder / "data.tsv", table);
+  const auto first_line = [&folder](std::vector<std::string> more) {
+    std::vector<std::string> words = {"study",     "--quick",
+                                      "--threads", "1",
+                                      "--data",    (folder / "data.tsv").string(),
+                                      "--label",   "kind",
+                                      "--out",     (folder / "out").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = run_command(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out.substr(0, ran.out.find('\n'));
+  };
+  EXPECT_EQ(first_line({}),
+            "The column log_size is taken as the number to be told of each text; --target names "
+            "another.");
+  EXPECT_EQ(first_line({"--target", "price"}), "S1 mixed: Zero pads water the weights down");
 }
 
 TEST(Study, RefusesWhatItCannotDoBeforeItBegins) {
