@@ -124,7 +124,8 @@ void add_encoder_options(CLI::App& command, TrainCommand& options) {
                 "in front of what a sublayer does, or behind its sum", norm_place_names()));
   own(add_named(command, "--positions", model.positions, "how words know their order",
                 position_names()));
-  own(add_named(command, "--pooling", model.pooling, "how words become one row", pooling_names()));
+  own(add_named(command, "--pooling", model.pooling, "how words become one row",
+                text_pooling_names()));
   own(command.add_flag("--share-layers", model.share_layers, "all layers have the same weights"));
 }
 

@@ -33,7 +33,17 @@ const Names<EncoderPooling>& pooling_names() {
       {EncoderPooling::mean, "mean"},
       {EncoderPooling::max, "max"},
       {EncoderPooling::first, "first"},
-      {EncoderPooling::additive_attention, "additive-attention"}};
+      {EncoderPooling::additive_attention, "additive-attention"},
+      {EncoderPooling::per_token, "per-token"}};
+  return names;
+}
+
+const Names<EncoderPooling>& text_pooling_names() {
+  static const Names<EncoderPooling> names = [] {
+    Names<EncoderPooling> all = pooling_names();
+    std::erase_if(all, [](const auto& one) { return one.first == EncoderPooling::per_token; });
+    return all;
+  }();
   return names;
 }
 

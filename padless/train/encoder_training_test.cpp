@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "padless/core/error.h"
@@ -12,8 +13,8 @@
 #include "padless/io/atomic_file.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/enumerators.h"
 #include "padless/testing/temporary_folder.h"
-#include "padless/train/encoder_names.h"
 #include "padless/train/text_training.h"
 
 namespace padless {
@@ -111,18 +112,19 @@ TEST(EncoderTraining, ResumesToTheSameBitsWhereSeveralLabelsAreLearnt) {
   expect_the_same_bits_resumed(small_set(true));
 }
 
-/// One of each choice, the others as they are.
+/// One of each choice that scores texts, the others as they are.
 std::vector<TransformerEncoderConfig> all_choices() {
   std::vector<TransformerEncoderConfig> all;
   const auto add = [&all](auto change) { change(all.emplace_back(small_encoder())); };
-  for (const auto& [value, name] : activation_names()) {
-    add([value = value](auto& config) { config.activation = value; });
+  for (const Activation value : testing::enumerators<Activation>()) {
+    add([value](auto& config) { config.activation = value; });
   }
-  for (const auto& [value, name] : position_names()) {
-    add([value = value](auto& config) { config.positions = value; });
+  for (const Positions value : testing::enumerators<Positions>()) {
+    add([value](auto& config) { config.positions = value; });
   }
-  for (const auto& [value, name] : pooling_names()) {
-    add([value = value](auto& config) { config.pooling = value; });
+  for (const EncoderPooling value : testing::enumerators<EncoderPooling>()) {
+    if (value == EncoderPooling::per_token) continue;
+    add([value](auto& config) { config.pooling = value; });
   }
   add([](auto& config) { config.norm = NormKind::rms; });
   add([](auto& config) { config.norm_place = NormPlace::post; });
@@ -167,6 +169,42 @@ TEST(EncoderTraining, AModelComesBackFromItsFolderToTheSameBits) {
     EXPECT_EQ(bytes(folder.path() / "again" / "config.json"),
               bytes(folder.path() / "model" / "config.json"));
   }
+}
+
+TEST(EncoderTraining, OneThatScoresWordsComesBackToo) {
+  TransformerEncoderConfig config = small_encoder();
+  config.pooling = EncoderPooling::per_token;
+  const TemporaryFolder folder;
+  TextModel model = model_of(config);
+  save_text_model(folder.path(), model);
+  TextModel loaded = load_text_model(folder.path());
+  EXPECT_EQ(std::get<TransformerEncoderConfig>(loaded.network.config()).pooling,
+            EncoderPooling::per_token);
+  const auto expected = model.network.parameters(), found = loaded.network.parameters();
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    testing::expect_same_bits(found[p].second->value.cells(), expected[p].second->value.cells());
+  }
+}
+
+TEST(EncoderTraining, OneThatScoresWordsHasNoAnswerForAText) {
+  TransformerEncoderConfig config = small_encoder();
+  config.pooling = EncoderPooling::per_token;
+  const TextModel model = model_of(config);
+  Runtime runtime;
+  const auto refusal_of = [](const auto& ask) -> std::string {
+    try {
+      ask();
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string why =
+      ": the model's pooling is per-token, which scores each word, expected one that scores a text";
+  EXPECT_EQ(refusal_of([&] { predict(runtime, model, kTexts); }), "predict" + why);
+  EXPECT_EQ(refusal_of([&] { explain(runtime, model, kTexts[0]); }), "explain" + why);
+  EXPECT_EQ(refusal_of([&] { prepare(small_set(), small_training(config)); }), "prepare" + why);
 }
 
 TEST(EncoderTraining, ExplainsWithWeightsThatAddUpToOneAndMoveNoBit) {

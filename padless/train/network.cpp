@@ -21,6 +21,7 @@ struct Kind<HanConfig> {
   static constexpr std::string_view kName = "han";
   static HanConfig read(const JsonView& config) { return read_han_config(config); }
   static std::optional<std::size_t> longest(const HanConfig&) { return std::nullopt; }
+  static bool scores_words(const HanConfig&) { return false; }
   static void keep(Han::Saved&) {}
   static NetworkAttention attention(Runtime&, const Han&, const NestedPass&,
                                     const Han::Saved& saved, const NestedSegments& document) {
@@ -39,6 +40,9 @@ struct Kind<TransformerEncoderConfig> {
   }
   static std::optional<std::size_t> longest(const TransformerEncoderConfig& config) {
     return config.max_length;
+  }
+  static bool scores_words(const TransformerEncoderConfig& config) {
+    return config.pooling == EncoderPooling::per_token;
   }
   static void keep(TransformerEncoder::Saved& saved) { saved.stack.keep = true; }
   static NetworkAttention attention(Runtime& runtime, const TransformerEncoder& model,
@@ -108,6 +112,14 @@ NetworkConfig with_sizes(NetworkConfig config, std::size_t vocabulary, std::size
 
 std::optional<std::size_t> longest_of(const NetworkConfig& config) {
   return std::visit([](const auto& of) { return KindOf<decltype(of)>::longest(of); }, config);
+}
+
+void require_scores_of_texts(const NetworkConfig& config, std::string_view where) {
+  const bool scores_words =
+      std::visit([](const auto& of) { return KindOf<decltype(of)>::scores_words(of); }, config);
+  require_value(!scores_words, where,
+                ": the model's pooling is per-token, which scores each word, expected one that "
+                "scores a text");
 }
 
 double parameters_of(const NetworkConfig& config) {

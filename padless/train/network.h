@@ -39,6 +39,8 @@ PADLESS_API NetworkConfig with_sizes(NetworkConfig config, std::size_t vocabular
                                      std::size_t outputs);
 /// The words of a text that it reads, at most; nothing where it reads any number.
 PADLESS_API std::optional<std::size_t> longest_of(const NetworkConfig& config);
+/// Throws ValueError, beginning with `where`, for one that scores each word in place of the text.
+PADLESS_API void require_scores_of_texts(const NetworkConfig& config, std::string_view where);
 /// How many numbers it learns.
 PADLESS_API double parameters_of(const NetworkConfig& config);
 /// Adds "model", the kind, and every number of the configuration to an object.
@@ -65,7 +67,7 @@ class PADLESS_API Network {
   /// What a trainer sees of it; the network has to outlive that.
   std::unique_ptr<Trainee> trainee();
 
-  /// ids [T] of the pass's D documents -> out [D, K] (written).
+  /// ids [T] of the pass's D documents -> out [D, K], or [T, K] where it scores words (written).
   void forward(Runtime& runtime, const NestedPass& pass, std::span<const std::int32_t> ids,
                MatrixView<float> out) const;
   /// The same to the same bits, for one document, and where it looked.

@@ -213,6 +213,7 @@ const Names<Answer>& answer_names() {
 
 std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
                                     std::span<const std::string> texts, std::size_t batch_tokens) {
+  require_scores_of_texts(model.network.config(), "predict");
   const FpEnvironment environment;  // also of what is computed between the ops
   const auto forward = [&model](Runtime& with, const NestedPass& pass,
                                 std::span<const std::int32_t> ids, MatrixView<float> out) {
@@ -224,6 +225,7 @@ std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
 }
 
 TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_view text) {
+  require_scores_of_texts(model.network.config(), "explain");
   const FpEnvironment environment;  // also of what is computed between the ops
   TextExplanation explanation;
   explanation.document = Document(text, model.tokenizer);

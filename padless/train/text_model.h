@@ -59,11 +59,13 @@ struct TextExplanation {
 };
 
 /// Predictions for the texts, in their order. A text's does not depend on the others, nor on
-/// `batch_tokens` (words computed at once, at most; a longer text alone).
+/// `batch_tokens` (words computed at once, at most; a longer text alone). Throws ValueError for a
+/// network that scores words and not texts.
 PADLESS_API std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
                                                 std::span<const std::string> texts,
                                                 std::size_t batch_tokens = 4096);
 
+/// Throws as predict.
 PADLESS_API TextExplanation explain(Runtime& runtime, const TextModel& model,
                                     std::string_view text);
 

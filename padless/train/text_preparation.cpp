@@ -93,6 +93,7 @@ std::vector<std::int32_t> ids_of(const Classes& classes, const std::vector<std::
 }  // namespace
 
 PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
+  require_scores_of_texts(asked.model, "prepare");
   TextTraining training = asked;
   if (const auto longest = longest_of(training.model)) {
     std::optional<std::size_t>& most = training.tokenizer.max_words;

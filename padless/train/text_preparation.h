@@ -37,7 +37,8 @@ struct PreparedTraining {
 /// first values. The set's labels are learnt if it has them, else its label_sets, else its targets.
 /// A pure function of its arguments.
 /// Throws ValueError for a set without training texts, with fewer than two classes, or where
-/// several labels are learnt and no training text has one.
+/// several labels are learnt and no training text has one, and for a network that scores words and
+/// not texts.
 PADLESS_API PreparedTraining prepare(const LabelledSet& set, const TextTraining& training);
 
 }  // namespace padless
