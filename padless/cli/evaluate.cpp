@@ -299,7 +299,8 @@ void add_evaluate(CLI::App& app, const Console& console) {
   add_learnt_options(*command, options->learnt, "column that says train, dev or test");
   add_choice(*command, "--use", options->use, "the split that is used where --split is given",
              {"test", "dev", "train"})
-      ->default_str("test");
+      ->default_str("test")
+      ->needs(command->get_option("--split"));
   add_threshold(*command, options->threshold);
   command->add_flag("--json", options->json, "for machines");
   add_threads(*command, options->threads);

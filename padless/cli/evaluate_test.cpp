@@ -153,6 +153,12 @@ TEST_F(Evaluate, UsesTheRowsOfOneSplit) {
   EXPECT_NE(none.err.find("no row's 'split' is dev"), std::string::npos) << none.err;
 }
 
+TEST_F(Evaluate, RefusesAUseWithoutASplit) {
+  const Ran ran = evaluate("classes", {"--label", "kind", "--use", "dev"}, small_table());
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("padless evaluate: --use requires --split"), std::string::npos) << ran.err;
+}
+
 TEST_F(Evaluate, RefusesAColumnOfTheOtherKind) {
   const Ran ran = evaluate("classes", {"--target", "size"}, small_table());
   EXPECT_EQ(ran.code, 2);

@@ -176,7 +176,12 @@ std::string text_of(const ExplainCommand& options, const Console& console) {
   return {std::istreambuf_iterator<char>(console.in), std::istreambuf_iterator<char>()};
 }
 
-void explain_text(const ExplainCommand& options, const Console& console) {
+void explain_text(const ExplainCommand& options, const CLI::App& command, const Console& console) {
+  if (command.count("--colour") > 0 && kFormats[options.format] != kFormats[0]) {
+    throw UsageError(message("--colour is given, which --format ", kFormats[0],
+                             " has, expected no such option with --format ",
+                             kFormats[options.format]));
+  }
   const auto runtime = make_runtime(options.threads);
   const std::string text = text_of(options, console);
   if (const auto bad = find_malformed_utf8(text)) {
@@ -212,7 +217,7 @@ void add_explain(CLI::App& app, const Console& console) {
   add_threshold(*command, options->threshold);
   add_threads(*command, options->threads);
   command->footer(kExamples);
-  command->callback([options, &console] { explain_text(*options, console); });
+  command->callback([options, command, &console] { explain_text(*options, *command, console); });
 }
 
 }  // namespace padless::cli

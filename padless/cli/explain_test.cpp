@@ -86,6 +86,14 @@ TEST_F(Explain, TakesLinesAsSentencesAndCutsAsInTraining) {
   EXPECT_EQ(strings(document.root().at("sentences")), (Strings{"One. Two", "three four five"}));
 }
 
+TEST_F(Explain, HasNoColourWhereItDrawsNothing) {
+  const Ran ran = explain("A pear.", {"--format", "json", "--colour", "dark"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.err,
+            "padless explain: --colour is given, which --format terminal has, expected no such "
+            "option with --format json\n");
+}
+
 TEST_F(Explain, HasEmptyListsForATextWithoutWords) {
   for (const char* text : {"", " ... \n"}) {
     const JsonDocument document = json(text);
