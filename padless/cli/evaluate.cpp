@@ -277,9 +277,12 @@ void evaluate(const EvaluateCommand& options, const Console& console) {
   const LabelledSet set = read_set(options, console);
   const std::vector<TextPrediction> predictions =
       predict(*runtime, model, set.texts, options.batch_tokens);
+  CutWords cut;
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     require_finite(predictions[i], message(options.data.file, ", row ", set.rows[i]));
+    cut.add(predictions[i]);
   }
+  cut.tell(console.err);
   if (model.answer == Answer::one_class) {
     report_classes(console.out, model, set, predictions, options.json);
   } else if (model.answer == Answer::several_labels) {

@@ -159,6 +159,15 @@ TEST_F(Evaluate, RefusesAUseWithoutASplit) {
   EXPECT_NE(ran.err.find("padless evaluate: --use requires --split"), std::string::npos) << ran.err;
 }
 
+TEST_F(Evaluate, TellsHowManyWordsItCut) {
+  train("short", {"--label", "kind", "--max-words", "3"});
+  const std::string table = "kind\ttext\nbird\tone two three\nbird\tone two three four five\n";
+  const Ran ran = evaluate("short", {"--label", "kind"}, table);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "2 words behind the model's --max-words were cut from 1 long texts\n");
+  EXPECT_EQ(evaluate("classes", {"--label", "kind"}, table).err, "");
+}
+
 TEST_F(Evaluate, RefusesAColumnOfTheOtherKind) {
   const Ran ran = evaluate("classes", {"--target", "size"}, small_table());
   EXPECT_EQ(ran.code, 2);

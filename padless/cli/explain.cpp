@@ -192,6 +192,9 @@ void explain_text(const ExplainCommand& options, const CLI::App& command, const 
   const float threshold = threshold_of(options.threshold, model);
   const TextExplanation explanation = explain(*runtime, model, text);
   require_finite(explanation.prediction, options.model);
+  CutWords cut;
+  cut.add(explanation.prediction);
+  cut.tell(console.err);
   if (kFormats[options.format] == "json") {
     print_json(console.out, model, text, explanation, threshold);
   } else {

@@ -86,6 +86,13 @@ TEST_F(Explain, TakesLinesAsSentencesAndCutsAsInTraining) {
   EXPECT_EQ(strings(document.root().at("sentences")), (Strings{"One. Two", "three four five"}));
 }
 
+TEST_F(Explain, TellsHowManyWordsItCut) {
+  const Ran ran = explain("One. Two\nthree four five six.", {"--format", "json"}, "lines");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "2 words behind the model's --max-words were cut from 1 long texts\n");
+  EXPECT_EQ(explain("One two three four.", {}, "lines").err, "");
+}
+
 TEST_F(Explain, HasNoColourWhereItDrawsNothing) {
   const Ran ran = explain("A pear.", {"--format", "json", "--colour", "dark"});
   EXPECT_EQ(ran.code, 2);

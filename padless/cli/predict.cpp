@@ -80,16 +80,19 @@ void predict_all(const PredictCommand& options, const Console& console) {
 
   const StopRequest stop;
   std::size_t row = 0;
+  CutWords cut;
   TextChunks chunks(table, options.batch_tokens);
   for (std::vector<std::string> texts; chunks.next(texts);) {
     for (const TextPrediction& prediction : predict(*runtime, model, texts, options.batch_tokens)) {
       require_finite(prediction, message(table.name(), ", row ", ++row));
+      cut.add(prediction);
       output.stream() << to_json(prediction, model, threshold).compact() << '\n';
     }
     output.require_written();
     if (stop.asked()) throw Interrupted(message("interrupted after ", row, " texts"));
   }
   output.finish();
+  cut.tell(console.err);
 }
 
 }  // namespace

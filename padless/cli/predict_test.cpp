@@ -159,6 +159,16 @@ TEST_F(Predict, HasALineForATextWithoutWordsAndNoneForNoRows) {
   EXPECT_EQ(none.out, "");
 }
 
+TEST_F(Predict, TellsHowManyWordsItCut) {
+  train("short", {"--label", "kind", "--max-words", "3"});
+  Arguments from_input = command("short", {"--batch-tokens", "1"});
+  from_input[4] = "-";
+  const Ran ran = run_command(from_input, "text\na b c d\na b c\na b c d e\n");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "3 words behind the model's --max-words were cut from 2 long texts\n");
+  EXPECT_EQ(run_command(from_input, "text\na b c\n").err, "");
+}
+
 TEST_F(Predict, KeepsTheOrderOverMoreTextsThanAreReadAtATime) {
   const std::vector<std::string> texts = {"It is the pear.", "One more word saw.", "A robin."};
   Arguments from_input = command("classes");

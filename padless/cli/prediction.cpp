@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "padless/cli/options.h"
 #include "padless/core/error.h"
@@ -60,6 +61,17 @@ void require_finite(const TextPrediction& prediction, const std::string& where) 
   throw FormatError(where +
                     ": the model gives a number that is not finite, expected finite ones;"
                     " its model.safetensors is damaged");
+}
+
+void CutWords::add(const TextPrediction& prediction) {
+  words_ += prediction.words_cut;
+  if (prediction.words_cut > 0) ++texts_;
+}
+
+void CutWords::tell(std::ostream& err) const {
+  if (words_ == 0) return;
+  err << words_ << " words behind the model's --max-words were cut from " << texts_
+      << " long texts\n";
 }
 
 }  // namespace padless::cli

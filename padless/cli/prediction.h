@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,5 +29,16 @@ Json to_json(const TextPrediction& prediction, const TextModel& model, float thr
 /// Throws FormatError, beginning with `where`, for numbers that JSON does not have: only a damaged
 /// model gives them.
 void require_finite(const TextPrediction& prediction, const std::string& where);
+
+/// Counts the words that had no part in predictions because their texts are too long for the model.
+class CutWords {
+ public:
+  void add(const TextPrediction& prediction);
+  /// A line, where there are any.
+  void tell(std::ostream& err) const;
+
+ private:
+  std::size_t words_ = 0, texts_ = 0;
+};
 
 }  // namespace padless::cli

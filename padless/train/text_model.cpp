@@ -163,13 +163,22 @@ std::size_t read_shards(const JsonView& shards) {
   return shards.as_size();
 }
 
-Examples examples_of(const TextModel& model, std::span<const std::string> texts) {
+/// Texts as a model reads them.
+struct TextsRead {
   Examples examples;
+  std::vector<std::size_t> words_cut;  ///< one a text
+};
+
+TextsRead read_texts(const TextModel& model, std::span<const std::string> texts) {
+  TextsRead read;
+  read.words_cut.reserve(texts.size());
   for (const std::string& text : texts) {
-    examples.numbers.push_back(examples.documents.size());
-    examples.documents.push_back(look_up(Document(text, model.tokenizer), model.vocabulary));
+    const Document document(text, model.tokenizer);
+    read.examples.numbers.push_back(read.examples.documents.size());
+    read.examples.documents.push_back(look_up(document, model.vocabulary));
+    read.words_cut.push_back(document.words_cut());
   }
-  return examples;
+  return read;
 }
 
 // Softmax probabilities [D, K] of scores [D, K].
@@ -219,9 +228,14 @@ std::vector<TextPrediction> predict(Runtime& runtime, const TextModel& model,
                                 std::span<const std::int32_t> ids, MatrixView<float> out) {
     model.network.forward(with, pass, ids, out);
   };
-  const Matrix<float> scores = scores_of(runtime, forward, outputs_of(model.network.config()),
-                                         examples_of(model, texts), batch_tokens);
-  return predictions_of(runtime, model, scores.view());
+  const TextsRead read = read_texts(model, texts);
+  const Matrix<float> scores =
+      scores_of(runtime, forward, outputs_of(model.network.config()), read.examples, batch_tokens);
+  std::vector<TextPrediction> predictions = predictions_of(runtime, model, scores.view());
+  for (std::size_t d = 0; d < predictions.size(); ++d) {
+    predictions[d].words_cut = read.words_cut[d];
+  }
+  return predictions;
 }
 
 TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_view text) {
@@ -243,6 +257,7 @@ TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_vi
   explanation.word_weights = std::move(attention.words);
   explanation.sentence_weights = std::move(attention.sentences);
   explanation.prediction = predictions_of(runtime, model, std::as_const(scores).view())[0];
+  explanation.prediction.words_cut = explanation.document.words_cut();
   return explanation;
 }
 

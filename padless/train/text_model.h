@@ -46,7 +46,8 @@ struct TextPrediction {
   std::size_t label = 0;  ///< the best class, where there is one
   /// Probabilities: of each class, which add up to 1, or of each label by itself.
   std::vector<float> scores;
-  double value = 0;  ///< where the model gives a number
+  double value = 0;           ///< where the model gives a number
+  std::size_t words_cut = 0;  ///< of the text, which had no part: those behind max_words
 };
 
 /// Where a model looked in a text.
