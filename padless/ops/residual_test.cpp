@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "padless/core/error.h"
@@ -11,6 +12,37 @@
 
 namespace padless {
 namespace {
+
+using testing::Operands;
+
+TEST(AddTo, KeepsTheContract) {
+  constexpr std::size_t kWidth = 19;
+  testing::Subject subject{
+      .name = "add_to",
+      .inputs = {{.name = "x", .cols = kWidth}, {.name = "y", .cols = kWidth}},
+      .outputs = {{.name = "out", .cols = kWidth}},
+      .run = [](Runtime& runtime, const Pass& pass, const Segments&, const Operands<float>& o) {
+        const auto copy = [](MatrixView<const float> from, MatrixView<float> to) {
+          for (std::size_t t = 0; t < from.rows(); ++t) {
+            std::ranges::copy(from.row(t), to.row(t).begin());
+          }
+        };
+        copy(o.inputs[1], o.outputs[0]);
+        add_to(runtime, pass, o.inputs[0], o.outputs[0]);
+        // Both paths get the gradient of the sum as it is.
+        copy(o.d_outputs[0], o.d_inputs[0]);
+        copy(o.d_outputs[0], o.d_inputs[1]);
+      }};
+  subject.set_reference([]<class Real>(const Pass&, const Segments& segs, const Operands<Real>& o) {
+    for (std::size_t t = 0; t < segs.total(); ++t) {
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        o.outputs[0](t, c) = o.inputs[1](t, c) + o.inputs[0](t, c);
+        o.d_inputs[0](t, c) = o.d_inputs[1](t, c) = o.d_outputs[0](t, c);
+      }
+    }
+  });
+  expect_contract(subject);
+}
 
 TEST(AddTo, AddsEveryElementOnceForAnyNumberOfThreads) {
   Rng rng(1);
@@ -25,6 +57,13 @@ TEST(AddTo, AddsEveryElementOnceForAnyNumberOfThreads) {
     add_to(runtime, {}, x.view(), sum.view());
     testing::expect_same_bits(sum.cells(), expected);
   });
+}
+
+TEST(AddTo, OfNothingDoesNothing) {
+  Runtime runtime;
+  Matrix<float> no_rows(0, 3), no_cols(3, 0);
+  EXPECT_NO_THROW(add_to(runtime, {}, Matrix<float>(0, 3).view(), no_rows.view()));
+  EXPECT_NO_THROW(add_to(runtime, {}, Matrix<float>(3, 0).view(), no_cols.view()));
 }
 
 TEST(AddTo, RefusesShapesThatDoNotFit) {
