@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "padless/batch/mask.h"
 #include "padless/batch/nested.h"
+#include "padless/batch/pack.h"
 #include "padless/reference/additive_scores.h"
 #include "padless/reference/attention_pool.h"
 #include "padless/testing/bits.h"
@@ -118,6 +120,33 @@ TEST(AdditiveAttentionPooling, PoolsTheRealStepsAlone) {
   const Pooled pooled = pool(small_layer(), {1, 0, 0, 1, 1, 1}, lengths({3}));
   expect_near(pooled.weights, {0.087508984675, 0.356801285209, 0.555689730116});
   expect_near(pooled.out, {0.643198714791, 0.912491015325});
+}
+
+// Three steps among the pads of a padded array: how many, where and of what reaches no bit.
+TEST(AdditiveAttentionPooling, PadsReachNoBit) {
+  const AdditiveAttentionPooling layer = small_layer();
+  const std::vector<float> steps = {1, 0, 0, 1, 1, 1};
+  const Pooled alone = pool(layer, steps, lengths({3}));
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const std::size_t pads : {0u, 2u, 7u, 100u}) {
+    // Behind the first `at` steps: on the left, among them, on the right.
+    for (const std::ptrdiff_t at : {0, 1, 3}) {
+      std::vector<std::int64_t> kept(3 + pads, 1);
+      std::fill_n(kept.begin() + at, pads, 0);
+      const Packing packing(
+          KeepMask::from_hf(MaskArray(std::span<const std::int64_t>(kept), {1, kept.size()})));
+      for (const float poison : {0.0f, 1e30f, kNan, kInfinity}) {
+        std::vector<float> padded(pads * 2, poison), rows(6);
+        padded.insert(padded.begin(), steps.begin(), steps.begin() + 2 * at);
+        padded.insert(padded.end(), steps.begin() + 2 * at, steps.end());
+        pack({padded.data(), kept.size(), 2}, packing, {rows.data(), 3, 2});
+        const Pooled pooled = pool(layer, rows, packing.segments());
+        testing::expect_same_bits(pooled.out, alone.out);
+        testing::expect_same_bits(pooled.weights, alone.weights);
+      }
+    }
+  }
 }
 
 TEST(AdditiveAttentionPooling, AnEmptySentenceIsAsIfItWereNotThere) {

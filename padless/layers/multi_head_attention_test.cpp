@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "padless/batch/mask.h"
+#include "padless/batch/pack.h"
 #include "padless/core/error.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/layer_subject.h"
@@ -216,6 +219,114 @@ TEST(MultiHeadAttention, AMaskOfTheBatchIsHeard) {
     if (t == c.segs[2].begin + 7) continue;
     testing::expect_same_bits(std::as_const(c.out).row(t), masked.row(t));
   }
+}
+
+/// Sequences of 3 and 6 rows in 9 slots, 1 = a row: pads on the left, on the right, among the rows.
+const std::vector<std::vector<std::int64_t>> kPaddings = {
+    {0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1},
+    {1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0},
+    {1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1}};
+
+TEST(MultiHeadAttention, TheSideOfThePaddingReachesNoBit) {
+  const auto rotary = std::make_shared<const RotaryTable>(6, 4, RotaryPairing::halves);
+  for (const Attend& attend : {Attend::full(), Attend::causal()}) {
+    const MultiHeadAttentionConfig plain{.width = 8, .heads = 2, .attend = attend};
+    MultiHeadAttentionConfig turned = plain, sloped = plain;
+    turned.rotary = rotary;
+    sloped.alibi = true;
+    for (const MultiHeadAttentionConfig& config : {plain, turned, sloped}) {
+      Rng rng(5);
+      const MultiHeadAttention layer(config, rng);
+      const Matrix<float> x = rng.normal(9, 8, 1);
+      testing::for_each_runtime([&](Runtime& runtime) {
+        const auto attended = [&](MatrixView<const float> rows, const Segments& segs) {
+          Matrix<float> out(rows.rows(), 8);
+          const Arena::Scope scope(runtime.arena());
+          MultiHeadAttention::Saved saved;
+          layer.forward(runtime, {}, kOp, rows, segs, out.view(), saved);
+          return out;
+        };
+        const Matrix<float> first = attended(x.view().rows_at(0, 3), lengths({3}));
+        const Matrix<float> second = attended(x.view().rows_at(3, 6), lengths({6}));
+        for (const std::vector<std::int64_t>& kept : kPaddings) {
+          const Packing packing(
+              KeepMask::from_hf(MaskArray(std::span<const std::int64_t>(kept), {2, 9})));
+          Matrix<float> padded(18, 8), rows(9, 8);
+          fill(padded.view(), std::numeric_limits<float>::quiet_NaN());
+          for (std::size_t slot = 0, t = 0; slot < kept.size(); ++slot) {
+            if (kept[slot] == 1) std::ranges::copy(x.row(t++), padded.row(slot).begin());
+          }
+          pack(std::as_const(padded).view(), packing, rows.view());
+          const Matrix<float> out = attended(std::as_const(rows).view(), packing.segments());
+          testing::expect_same_bits(out.cells().first(3 * 8), first.cells());
+          testing::expect_same_bits(out.cells().subspan(3 * 8), second.cells());
+        }
+      });
+    }
+  }
+}
+
+/// What a layer gives and its gradients, one behind the other.
+std::vector<float> all_of(MultiHeadAttention layer, const Pass& pass, const Segments& segs,
+                          MatrixView<const float> x, const AttentionMask& mask) {
+  Runtime runtime;
+  Matrix<float> out(x.rows(), x.cols()), d_x = out;
+  std::vector<float> weights(
+      attention_weights_begin(segs, segs, layer.config().heads, segs.count()));
+  MultiHeadAttention::Saved saved;
+  layer.forward(runtime, pass, kOp, x, segs, out.view(), saved, mask);
+  layer.attention_weights(runtime, pass, segs, segs, saved, weights, mask);
+  layer.backward(runtime, pass, kOp, x, x, segs, saved, d_x.view(), mask);
+  std::vector<float> all(out.cells().begin(), out.cells().end());
+  all.insert(all.end(), weights.begin(), weights.end());
+  all.insert(all.end(), d_x.cells().begin(), d_x.cells().end());
+  layer.for_each_parameter([&all](const std::string&, Parameter& parameter) {
+    const auto cells = parameter.gradient.cells();
+    all.insert(all.end(), cells.begin(), cells.end());
+  });
+  return all;
+}
+
+// One sequence, two of a length (where nobody needs a mask), and the same beside a longer one.
+TEST(MultiHeadAttention, AMaskOfOnesIsNoMask) {
+  for (const std::vector<std::size_t>& sizes :
+       {std::vector<std::size_t>{3}, {3, 3}, {3, 3, 130}, {3, 0, 1}}) {
+    const Segments segs = lengths(sizes);
+    const std::size_t keys = segs.longest();
+    const std::vector<std::uint8_t> ones(segs.count() * keys, 1);
+    const KeepMask keep =
+        KeepMask::of(MaskArray(std::span<const std::uint8_t>(ones), {segs.count(), 1, 1, keys}),
+                     {segs.count(), 4, keys, keys});
+    for (const Attend& attend : {Attend::full(), Attend::causal()}) {
+      Rng rng(6);
+      const MultiHeadAttention layer({.width = 12, .heads = 4, .attend = attend}, rng);
+      const Matrix<float> x = rng.normal(segs.total(), 12, 1);
+      const std::vector<float> expected = all_of(layer, {}, segs, x.view(), {});
+      testing::expect_same_bits(all_of(layer, {}, segs, x.view(), {.keep = &keep}), expected);
+      // Training drops nothing here.
+      testing::expect_same_bits(all_of(layer, {.training = true}, segs, x.view(), {.keep = &keep}),
+                                expected);
+    }
+  }
+}
+
+// Scores of 0 and values that are the numbers themselves: each row is the mean of those so far.
+TEST(MultiHeadAttention, IsCausalWithoutPaddingToo) {
+  Rng rng(1);
+  MultiHeadAttention layer({.width = 1, .attend = Attend::causal()}, rng);
+  layer.for_each_parameter([](const std::string& name, Parameter& parameter) {
+    fill(parameter.value.view(), name == "value.weight" || name == "output.weight" ? 1.0f : 0.0f);
+    ++parameter.version;
+  });
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    std::vector<float> out(6);
+    MultiHeadAttention::Saved saved;
+    layer.forward(runtime, {}, kOp, {x.data(), 6, 1}, lengths({3, 3}), {out.data(), 6, 1}, saved);
+    const std::vector<float> expected = {1, 1.5f, 2, 4, 4.5f, 5};
+    // A third is rounded.
+    for (std::size_t t = 0; t < 6; ++t) EXPECT_NEAR(out[t], expected[t], 5 * 1.2e-7);
+  });
 }
 
 TEST(MultiHeadAttentionConfig, CountsItsParameters) {

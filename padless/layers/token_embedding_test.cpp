@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "padless/batch/mask.h"
+#include "padless/batch/pack.h"
 #include "padless/core/error.h"
 #include "padless/reference/embedding.h"
 #include "padless/testing/bits.h"
@@ -94,6 +96,30 @@ TEST(TokenEmbedding, GivesARowTheBitsOfItsPlaceAndWord) {
     testing::expect_same_bits(std::as_const(rest).row(0), std::as_const(whole).row(1));
     testing::expect_same_bits(std::as_const(rest).row(1), std::as_const(whole).row(3));
     testing::expect_same_bits(std::as_const(rest).row(2), std::as_const(whole).row(4));
+  }
+}
+
+// Two words in four slots, with another word's id in the pads.
+TEST(TokenEmbedding, CountsPlacesInWordsAndNotInSlots) {
+  const std::vector<std::int32_t> words = {3, 1};
+  for (const Positions positions : {Positions::learned, Positions::sinusoidal, Positions::none}) {
+    Rng rng(2);
+    const TokenEmbedding layer(small(positions), rng);
+    Runtime runtime;
+    Matrix<float> alone(2, kWidth), out(2, kWidth);
+    layer.forward(runtime, {}, kOp, "", lengths({2}), {}, words, alone.view());
+    for (const std::vector<std::int64_t>& kept :
+         {std::vector<std::int64_t>{0, 0, 1, 1}, {1, 1, 0, 0}, {1, 0, 0, 1}}) {
+      const Packing packing(
+          KeepMask::from_hf(MaskArray(std::span<const std::int64_t>(kept), {1, 4})));
+      std::vector<std::int32_t> padded(4, 2), ids(2);
+      for (std::size_t slot = 0, t = 0; slot < kept.size(); ++slot) {
+        if (kept[slot] == 1) padded[slot] = words[t++];
+      }
+      pack(std::span<const std::int32_t>(padded), packing, std::span(ids));
+      layer.forward(runtime, {}, kOp, "", packing.segments(), {}, ids, out.view());
+      testing::expect_same_bits(out.cells(), alone.cells());
+    }
   }
 }
 

@@ -62,6 +62,20 @@ TEST(ScaledDotProductAttention, KeepsTheHolesOfAMask) {
   });
 }
 
+// Scores 1, 1 and a masked 5. A score times 0, or filled with 0 or -1e-9, still weighs 0.155.
+TEST(ScaledDotProductAttention, AMaskedKeyWeighsNothing) {
+  const Owned q = {{1}, {1, 1}}, k = {{1, 1, 5}, {3, 1}}, v = {{2, 4, 1000}, {3, 1}};
+  const std::vector<std::uint8_t> kept = {1, 1, 0};
+  const KeepMask mask =
+      KeepMask::broadcast(MaskArray(std::span<const std::uint8_t>(kept), {3}), {}, 1, 3);
+  testing::for_each_runtime([&](Runtime& runtime) {
+    const PaddedAttention result =
+        scaled_dot_product_attention(runtime, q.view(), k.view(), v.view(), mask, 1.0f);
+    testing::expect_same_bits(result.weights, std::vector<float>{0.5f, 0.5f, 0});
+    testing::expect_same_bits(result.output, std::vector<float>{3});
+  });
+}
+
 // [[7,6,0,0,1],[1,2,3,0,0],[0,0,0,4,5]], where 0 is PAD: interior, right and left padding.
 TEST(ScaledDotProductAttention, GivesThePaddedTheBitsOfThePacked) {
   const std::vector<std::vector<std::size_t>> real = {{0, 1, 4}, {0, 1, 2}, {3, 4}};
