@@ -63,7 +63,7 @@ TEST(CommandLine, RefusesWhatIsMissingUnknownOrUnreadable) {
       {kTrain + Arguments{"x", "--shards", "3"},
        "padless train: --shards is '3', expected a power of two"},
       {kTrain + Arguments{"x", "--target", "size"},
-       "padless train: --label and --target are both given, expected one of them"},
+       "padless train: --label and --target are given, expected one of them"},
       {{"train", "--model", "lstm"}, "padless train: --model is \"lstm\", expected han"},
   };
   for (const Case& use : cases) {
