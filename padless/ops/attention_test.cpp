@@ -56,6 +56,7 @@ struct Dense {
 
   Dense(const Case& c, const Pass& pass, const Segments& queries, const Segments& keys)
       : sizes{queries.count(), c.heads, queries.longest(), keys.longest()} {
+    if (!c.keep && !c.bias) return;
     for (std::size_t b = 0; b < sizes.batch; ++b) {
       for (std::size_t h = 0; h < sizes.heads; ++h) {
         for (std::size_t i = 0; i < sizes.queries; ++i) {
@@ -101,13 +102,18 @@ const Segments& keys_of(const Case& c, const Segments& segs, const Segments* sou
 }
 
 void run(const Case& c, Runtime& runtime, const Pass& pass, const Segments& segs,
-         const Operands<float>& o) {
+         const Operands<float>& o, std::vector<float>* weights = nullptr) {
   const Segments& keys = keys_of(c, segs, o.sources);
   const Dense dense(c, pass, segs, keys);
   const AttentionOptions options = options_of(c, dense, o);
   const AttentionStats stats{o.outputs[1], o.outputs[2]};
   attention_forward(runtime, pass, options, o.inputs[0], segs, o.inputs[1], o.inputs[2], keys,
                     o.outputs[0], stats);
+  if (weights != nullptr) {
+    weights->resize(attention_weights_begin(segs, keys, c.heads, segs.count()));
+    attention_weights(runtime, pass, options, o.inputs[0], segs, o.inputs[1], keys, stats,
+                      *weights);
+  }
   AttentionGradients gradients{o.d_inputs[0], o.d_inputs[1], o.d_inputs[2]};
   std::size_t next = 0;
   if (c.learned > 0) gradients.d_learned_bias = o.d_parameters[next++];
@@ -275,23 +281,119 @@ struct Batch {
   }
 };
 
-// More keys than one block, and bounds that begin and end inside blocks.
-TEST(Attention, OfLongSequencesHasOneResultEverywhere) {
-  for (const Attend& attend : {Attend::full(), kCausal, Attend::window(150, 20)}) {
-    const AttentionOptions options{.heads = 2, .key_heads = 1, .attend = attend};
-    Batch expected({300, 129, 1, 257}, 2, 1, 8);
-    Runtime scalar({.threads = 1, .isa = Isa::scalar});
-    expected.forward(scalar, options);
-    const auto weights = expected.weights(scalar, options);
-    testing::for_each_runtime([&](Runtime& runtime) {
-      Batch found({300, 129, 1, 257}, 2, 1, 8);
-      found.forward(runtime, options);
-      testing::expect_same_bits(found.out.cells(), expected.out.cells(), "out");
-      testing::expect_same_bits(found.top.cells(), expected.top.cells(), "top");
-      testing::expect_same_bits(found.sum.cells(), expected.sum.cells(), "sum");
-      testing::expect_same_bits(found.weights(runtime, options), weights, "weights");
-    });
+/// The matrices of one run of an attention, as its subject lists them.
+struct Memory {
+  std::vector<Matrix<float>> inputs, parameters, outputs, d_outputs, d_inputs, d_parameters;
+  Operands<float> operands;
+  std::vector<float> weights;
+
+  Memory(const testing::Subject& subject, const Segments& segs, const Segments& sources) {
+    Rng rng(1);
+    const auto rows = [&](const testing::Operand& operand) {
+      if (operand.axis == Axis::fixed) return operand.fixed_rows;
+      return operand.axis == Axis::rows ? segs.total() : sources.total();
+    };
+    const auto add = [](Matrix<float> made, std::vector<Matrix<float>>& to, auto& views) {
+      to.push_back(std::move(made));  // moves the owner, not the numbers
+      views.push_back(to.back().view());
+    };
+    for (const testing::Operand& input : subject.inputs) {
+      add(rng.normal(rows(input), input.cols, 1), inputs, operands.inputs);
+      add(Matrix<float>(rows(input), input.cols), d_inputs, operands.d_inputs);
+    }
+    for (const testing::Operand& parameter : subject.parameters) {
+      add(rng.normal(rows(parameter), parameter.cols, 1), parameters, operands.parameters);
+      add(Matrix<float>(rows(parameter), parameter.cols), d_parameters, operands.d_parameters);
+    }
+    for (const testing::Operand& output : subject.outputs) {
+      add(Matrix<float>(rows(output), output.cols), outputs, operands.outputs);
+      if (!output.has_gradient) continue;
+      add(rng.normal(rows(output), output.cols, 1), d_outputs, operands.d_outputs);
+    }
+    operands.sources = &sources;
   }
+};
+
+void expect_same_results(const Memory& found, const Memory& expected) {
+  const auto compare = [](const auto& left, const auto& right, const char* what) {
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      SCOPED_TRACE(i);
+      testing::expect_same_bits(left[i].cells(), right[i].cells(), what);
+    }
+  };
+  compare(found.outputs, expected.outputs, "output");
+  compare(found.d_inputs, expected.d_inputs, "gradient of input");
+  compare(found.d_parameters, expected.d_parameters, "gradient of parameter");
+  testing::expect_same_bits(found.weights, expected.weights, "weights");
+}
+
+// Softmax takes 128 keys at a time, backward 64, an item 48 queries: several of each and parts of
+// them, among shorter sequences.
+TEST(Attention, OfLongSequencesHasTheReferencesBits) {
+  const auto cut = [](const std::vector<std::size_t>& lengths) {
+    return Segments::from_lengths(lengths);
+  };
+  const Segments segs = cut({200, 129, 1, 0, 70}), sources = cut({300, 0, 260, 5, 65});
+  const std::vector<std::uint64_t> numbers = {4, 9, 1, 7, 3};
+  const Pass pass{
+      .training = true, .seed = 5, .step = 2, .documents = &segs, .document_numbers = numbers};
+  const Case plain{.heads = 2, .key_heads = 1, .width = 7, .value_width = 5};
+  std::vector<Case> cases(6, plain);
+  cases[0].name = "plain";
+  cases[1].name = "causal";
+  cases[1].attend = kCausal;
+  cases[1].alibi = true;
+  cases[2].name = "keep";
+  cases[2].keep = true;
+  cases[2].attend = Attend::window(150, 20, Align::bottom_right);
+  cases[3].name = "bias";
+  cases[3].bias = true;
+  cases[3].soft_cap = 1.5f;
+  cases[4].name = "dropout";
+  cases[4].dropout = 0.3f;
+  cases[5].name = "learned";
+  cases[5].learned = 300;
+  cases[5].buckets = 8;
+  cases[5].attend = Attend::window(150, 150, Align::top_left);
+  for (Case& c : cases) {
+    for (const bool cross : {false, true}) {
+      SCOPED_TRACE(c.name + (cross ? " across sources" : " of itself"));
+      c.cross = cross;
+      const testing::Subject subject = subject_of(c);
+      Memory expected(subject, segs, sources);
+      run_reference(c, pass, segs, expected.operands, &expected.weights);
+      testing::for_each_runtime([&](Runtime& runtime) {
+        Memory found(subject, segs, sources);
+        run(c, runtime, pass, segs, found.operands, &found.weights);
+        expect_same_results(found, expected);
+      });
+    }
+  }
+}
+
+TEST(Attention, AMaskThatKeepsAllHasTheBitsOfNone) {
+  const std::vector<std::size_t> lengths = {150, 3, 0, 40};
+  const AttentionSizes sizes{4, 2, 150, 150};
+  const std::vector<std::uint8_t> ones(sizes.batch * sizes.heads * sizes.queries * sizes.keys, 1);
+  const KeepMask all = KeepMask::of(
+      MaskArray(std::span<const std::uint8_t>(ones), std::vector<std::size_t>{4, 2, 150, 150}),
+      sizes);
+  testing::for_each_runtime([&](Runtime& runtime) {
+    const auto results = [&](const KeepMask* keep) {
+      const AttentionOptions options{.heads = 2, .key_heads = 1, .keep = keep};
+      Batch batch(lengths, 2, 1, 5);
+      batch.forward(runtime, options);
+      Matrix<float> d_q(batch.segs.total(), 10), d_k(batch.segs.total(), 5), d_v = d_k;
+      attention_backward(runtime, {}, options, std::as_const(batch.q).view(), batch.q.view(),
+                         batch.segs, batch.k.view(), batch.v.view(), batch.segs, batch.out.view(),
+                         batch.stats(), {d_q.view(), d_k.view(), d_v.view()});
+      return std::vector{batch.out, d_q, d_k, d_v};
+    };
+    const auto masked = results(&all), plain = results(nullptr);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      testing::expect_same_bits(masked[i].cells(), plain[i].cells());
+    }
+  });
 }
 
 TEST(Attention, WeightsAreThoseOfItsOutput) {

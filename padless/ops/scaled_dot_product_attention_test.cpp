@@ -169,6 +169,33 @@ TEST(ScaledDotProductAttention, TheAmountAndTheSideOfPaddingReachNoBit) {
   });
 }
 
+// Each column of the values has sums of its own, so wide values are narrow ones side by side.
+TEST(ScaledDotProductAttention, TakesValuesWiderAndNarrowerThanKeys) {
+  constexpr std::size_t kQueries = 2, kKeys = 3, kWidth = 2, kWide = 5;
+  Rng rng(7);
+  const auto owned = [](const Matrix<float>& m) {
+    return Owned{{m.cells().begin(), m.cells().end()}, {m.rows(), m.cols()}};
+  };
+  const Owned q = owned(rng.normal(kQueries, kWidth, 1)), k = owned(rng.normal(kKeys, kWidth, 1));
+  const Matrix<float> values = rng.normal(kKeys, kWide, 1);
+  testing::for_each_runtime([&](Runtime& runtime) {
+    const PaddedAttention wide =
+        scaled_dot_product_attention(runtime, q.view(), k.view(), owned(values).view());
+    ASSERT_EQ(wide.output_shape, (Shape{kQueries, kWide}));
+    EXPECT_EQ(wide.weights_shape, (Shape{kQueries, kKeys}));
+    for (std::size_t c = 0; c < kWide; ++c) {
+      Owned column{{}, {kKeys, 1}};
+      for (std::size_t j = 0; j < kKeys; ++j) column.cells.push_back(values(j, c));
+      const PaddedAttention narrow =
+          scaled_dot_product_attention(runtime, q.view(), k.view(), column.view());
+      testing::expect_same_bits(narrow.weights, wide.weights, "weights");
+      for (std::size_t i = 0; i < kQueries; ++i) {
+        EXPECT_EQ(wide.output[i * kWide + c], narrow.output[i]) << c;
+      }
+    }
+  });
+}
+
 TEST(ScaledDotProductAttention, CombinesLookAheadAndPadding) {
   const std::vector<float> look_ahead = {0, 1, 1, 0, 0, 1, 0, 0, 0}, pads = {0, 0, 1};
   const AttentionSizes sizes{1, 1, 3, 3};
