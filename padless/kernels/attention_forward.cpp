@@ -6,12 +6,17 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h, which includes this file once a target:
 #include "padless/kernels/accumulate.h"
+#include "padless/kernels/attention_query.h"
 #include "padless/kernels/attention_scores.h"
 #include "padless/kernels/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace padless::kernels::HWY_NAMESPACE {
 namespace {
+
+// So few leave most lanes empty: a query at a time, with keys in the lanes, is then faster. No bit
+// depends on it.
+constexpr std::size_t kFewQueries = kLanes / 4;
 
 std::size_t scratch_size(std::size_t width, std::size_t value_width) {
   const std::size_t packed = packed_queries_size(width) + packed_queries_size(value_width);
@@ -63,6 +68,11 @@ bool finish(float* x, std::size_t stride, std::size_t rows, std::size_t cols, fl
 }
 
 bool forward(const AttentionItem<float>& item, float* scratch) {
+  if (item.queries <= kFewQueries) {
+    bool nan = false;
+    for (std::size_t i = 0; i < item.queries; ++i) nan = attend_query(item, i, scratch) || nan;
+    return nan;
+  }
   const Tag d;
   float* packed = scratch;
   float* scores = scratch + packed_queries_size(item.width);

@@ -25,8 +25,9 @@ struct alignas(64) QueryLanes {
 /// Floats that pack_queries writes.
 HWY_INLINE std::size_t packed_queries_size(std::size_t width) { return kQueriesAnItem * width; }
 
-/// Four columns of kLanes rows as four vectors, a row in each lane. Rows behind the last stand for
-/// lanes that nobody reads.
+/// Four columns of kLanes rows as four vectors, a row in each lane. Rows behind the last, of which
+/// there are none where kWhole, stand for lanes that nobody reads.
+template <bool kWhole>
 HWY_INLINE void load_columns(const float* rows, std::size_t stride, std::size_t first,
                              std::size_t count, Vec* columns) {
   const Tag d;
@@ -35,7 +36,8 @@ HWY_INLINE void load_columns(const float* rows, std::size_t stride, std::size_t 
   for (std::size_t r = 0; r < 4; ++r) {
     for (std::size_t block = kLanes / 4; block-- > 0;) {
       const std::size_t wanted = first + 4 * block + r;
-      const Vec four = hn::LoadDup128(d, rows + (wanted < count ? wanted : count - 1) * stride);
+      const std::size_t there = kWhole || wanted < count ? wanted : count - 1;
+      const Vec four = hn::LoadDup128(d, rows + there * stride);
       row[r] = 4 * (block + 1) == kLanes
                    ? four
                    : hn::IfThenElse(hn::FirstN(d, 4 * (block + 1)), four, row[r]);
@@ -65,7 +67,7 @@ HWY_INLINE void pack_queries(const float* q, std::size_t stride, std::size_t cou
       std::size_t c = 0;
       for (; c + 4 <= width; c += 4) {
         Vec columns[4];
-        load_columns(q + c, stride, v * kLanes, count, columns);
+        load_columns<false>(q + c, stride, v * kLanes, count, columns);
         for (std::size_t i = 0; i < 4; ++i) {
           hn::StoreU(hn::Mul(columns[i], wide), d, to + (c + i) * lanes);
         }
@@ -101,6 +103,59 @@ struct KeyRange {
   }
 };
 
+using Whole = hn::Rebind<int32_t, Tag>;
+
+/// What acts on the products of queries and keys until they are scores, in the order of
+/// reference/attention.h's attention_score; bounds by position apart.
+class ScoreRules {
+ public:
+  /// `bias` and `keep` hold a number for each pair of a query and a key; null where there is none.
+  HWY_INLINE ScoreRules(const AttentionItem<float>& item, const float* bias, const uint8_t* keep)
+      : bias_(bias),
+        keep_(keep),
+        alibi_(item.alibi),
+        capped_(item.soft_cap > 0),
+        slope_(hn::Set(Tag(), item.slope)),
+        cap_(hn::Set(Tag(), item.soft_cap)),
+        inverse_cap_(hn::Set(Tag(), capped_ ? 1.0f / item.soft_cap : 0.0f)) {}
+
+  HWY_INLINE bool any() const { return bias_ != nullptr || keep_ != nullptr || alibi_ || capped_; }
+
+  /// Scores of the `lanes` pairs from number `pair` on, whose queries stand on the keys `place`.
+  /// `tanhs` gets the soft-cap's tanh; it may be null.
+  HWY_INLINE Vec apply(Vec score, std::size_t pair, std::size_t lanes, hn::Vec<Whole> place,
+                       hn::Vec<Whole> key, float* tanhs) const {
+    const Tag d;
+    const Whole whole;
+    if (bias_ != nullptr) score = hn::Add(score, load_tail(bias_ + pair, lanes));
+    if (alibi_) {
+      // Negated as a whole number: distance 0 adds +0, which turns a score of -0 into +0.
+      const auto away = hn::ConvertTo(d, hn::Neg(hn::Abs(hn::Sub(place, key))));
+      score = hn::MulAdd(slope_, away, score);
+    }
+    if (capped_) {
+      const Vec bent = tanh(hn::Mul(score, inverse_cap_));
+      if (tanhs != nullptr) store_tail(bent, tanhs, lanes);
+      score = hn::Mul(cap_, bent);
+    }
+    if (keep_ != nullptr) {
+      const hn::Rebind<uint8_t, Tag> bytes;
+      // FirstN compares bytes: a number above 127 would be below 0.
+      const auto in_use = hn::FirstN(bytes, lanes < kLanes ? lanes : kLanes);
+      const auto kept = hn::MaskedLoad(in_use, bytes, keep_ + pair);
+      const auto seen = hn::Gt(hn::PromoteTo(whole, kept), hn::Zero(whole));
+      score = hn::IfThenElse(hn::RebindMask(d, seen), score, hn::Set(d, -coefficients::kInfinity));
+    }
+    return score;
+  }
+
+ private:
+  const float* bias_;
+  const uint8_t* keep_;
+  bool alibi_, capped_;
+  Vec slope_, cap_, inverse_cap_;
+};
+
 /// scores [count, kQueriesAnItem] of the keys from `first` on, as reference/attention.h's
 /// attention_score defines them: -infinity where a key is dropped. `tanhs`, likewise, gets the
 /// soft-cap's tanh; it may be null.
@@ -108,16 +163,12 @@ HWY_INLINE void score_keys(const AttentionItem<float>& item, const KeyRange& ran
                            const float* packed_queries, std::size_t first, std::size_t count,
                            float* scores, float* tanhs) {
   const Tag d;
-  const hn::Rebind<int32_t, Tag> whole;
+  const Whole whole;
   linear(item.k + first * item.k_stride, item.k_stride, count, item.width, packed_queries,
          item.queries, 0, Panels(item.queries).count(), nullptr, scores, kQueriesAnItem);
   const bool bounded = first < range.all_begin || first + count > range.all_end;
-  const bool capped = item.soft_cap > 0;
-  if (!bounded && !capped && !item.alibi && item.bias == nullptr && item.keep == nullptr) return;
-  const Vec none = hn::Set(d, -coefficients::kInfinity);
-  const Vec cap = hn::Set(d, item.soft_cap);
-  const Vec inverse_cap = hn::Set(d, capped ? 1.0f / item.soft_cap : 0.0f);
-  const Vec slope = hn::Set(d, item.slope);
+  const ScoreRules rules(item, item.bias, item.keep);
+  if (!bounded && !rules.any()) return;
   for (std::size_t i = 0; i < item.queries; i += kLanes) {
     const std::size_t lanes = item.queries - i;
     const auto in_use = hn::FirstN(whole, lanes);
@@ -126,32 +177,16 @@ HWY_INLINE void score_keys(const AttentionItem<float>& item, const KeyRange& ran
     auto place = hn::Zero(whole);
     if (item.alibi) place = hn::MaskedLoad(in_use, whole, item.place + i);
     for (std::size_t j = 0; j < count; ++j) {
-      const std::size_t pair = (first + j) * kQueriesAnItem + i;
+      const std::size_t at = j * kQueriesAnItem + i;
       const auto key = hn::Set(whole, static_cast<int32_t>(first + j));
-      float* at = scores + j * kQueriesAnItem + i;
-      Vec score = load_tail(at, lanes);
-      if (item.bias != nullptr) score = hn::Add(score, load_tail(item.bias + pair, lanes));
-      if (item.alibi) {
-        // Negated as a whole number: distance 0 adds +0, which turns a score of -0 into +0.
-        const auto away = hn::ConvertTo(d, hn::Neg(hn::Abs(hn::Sub(place, key))));
-        score = hn::MulAdd(slope, away, score);
-      }
-      if (capped) {
-        const Vec bent = tanh(hn::Mul(score, inverse_cap));
-        if (tanhs != nullptr) store_tail(bent, tanhs + j * kQueriesAnItem + i, lanes);
-        score = hn::Mul(cap, bent);
-      }
+      Vec score = rules.apply(load_tail(scores + at, lanes), first * kQueriesAnItem + at, lanes,
+                              place, key, tanhs == nullptr ? nullptr : tanhs + at);
       if (bounded) {
         const auto inside = hn::AndNot(hn::Gt(begin, key), hn::Gt(end, key));
-        score = hn::IfThenElse(hn::RebindMask(d, inside), score, none);
+        score =
+            hn::IfThenElse(hn::RebindMask(d, inside), score, hn::Set(d, -coefficients::kInfinity));
       }
-      if (item.keep != nullptr) {
-        const hn::Rebind<uint8_t, Tag> bytes;
-        const auto kept = hn::MaskedLoad(hn::FirstN(bytes, lanes), bytes, item.keep + pair);
-        const auto wide = hn::PromoteTo(whole, kept);
-        score = hn::IfThenElse(hn::RebindMask(d, hn::Gt(wide, hn::Zero(whole))), score, none);
-      }
-      store_tail(score, at, lanes);
+      store_tail(score, scores + at, lanes);
     }
   }
 }
