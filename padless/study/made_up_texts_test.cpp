@@ -1,8 +1,8 @@
 // Where no package lists can be had, the study reads made-up texts, says so, and still learns them.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
-#include <utility>
 
 #include "padless/data/synthetic.h"
 #include "padless/study/study.h"
