@@ -22,6 +22,12 @@ struct AttentionSizes {
   friend bool operator==(const AttentionSizes&, const AttentionSizes&) = default;
 };
 
+/// How a library stacks B sequences of H heads in one dimension of B * H.
+enum class HeadOrder {
+  batch_major,  ///< entry b * H + h: PyTorch's
+  head_major,   ///< entry h * B + b: what tiling a [B, L, S] mask H times gives
+};
+
 /// The sizes of arrays [leading..., L, S]: of two or more leading dimensions the last is the heads,
 /// the product of those before it the batch; one alone is the batch. Throws
 /// std::bad_array_new_length where the batch is beyond what an address reaches.

@@ -13,9 +13,8 @@ namespace padless {
 namespace {
 
 void require_float(const char* where, const MaskArray& array) {
-  require_value(array.is_float(), where, ": the array is ", array.text(),
-                ", expected float (a bool mask goes to the constructor of its dialect, as "
-                "KeepMask::from_sdpa, True = keep, or KeepMask::from_torch_padding, True = pad)");
+  require_value(array.is_float(), where, ": the array is ", array.text(), ", expected float",
+                kOfHint);
 }
 
 }  // namespace
@@ -27,15 +26,16 @@ Bias Bias::of(const MaskArray& array, const AttentionSizes& sizes) {
   return Bias(spread<float>(dims, sizes, [&](std::size_t i) {
     const float number = array.number(i);
     require_value(std::isfinite(number), kWhere, ": cell ", i, " of ", array, " is ", number,
-                  ", expected a finite number (AdditiveMask::from_additive takes -inf)");
+                  ", expected a finite number",
+                  number < 0 ? " (AdditiveMask::from_additive takes -inf)" : "");
     return number;
   }));
 }
 
-AdditiveMask AdditiveMask::from_additive(const MaskArray& array, const AttentionSizes& sizes) {
+AdditiveMask AdditiveMask::from_additive(const MaskArray& array, const AttentionSizes& sizes,
+                                         std::optional<HeadOrder> order) {
   constexpr const char* kWhere = "AdditiveMask::from_additive";
   require_float(kWhere, array);
-  const PlacedDims dims = place(kWhere, array, sizes, RankTwo::either);
   const auto dropped = [](float number) { return number <= kDropAtMost; };
   bool zeros_and_ones = true, ones = false, others = false;
   for (std::size_t i = 0; i < array.size(); ++i) {
@@ -47,16 +47,21 @@ AdditiveMask AdditiveMask::from_additive(const MaskArray& array, const Attention
     others = others || (number != 0 && !dropped(number));
   }
   require_value(!zeros_and_ones || !ones, kWhere, ": refused: the float mask ", array.text(),
-                " contains only 0 and 1; use KeepMask::of (1 = may attend), DropMask::of (1 = may "
-                "not) or Bias::of (added to scores)");
+                " contains only 0 and 1; use ",
+                array.rank() < 4 ? "for it, given [B, H, L, S], " : "",
+                "KeepMask::of (1 = may attend), DropMask::of (1 = may not) or Bias::of (added to "
+                "scores)");
+  std::optional<TorchDims> torch;
+  if (order) torch.emplace(kWhere, array, sizes, order);
+  const PlacedDims dims = torch ? torch->dims() : place(kWhere, array, sizes, RankTwo::either);
+  const auto number_at = [&](std::size_t i) { return array.number(torch ? torch->cell(i) : i); };
   AdditiveMask mask;
   mask.keep = KeepMask(spread<std::uint8_t>(dims, sizes, [&](std::size_t i) {
-    return static_cast<std::uint8_t>(!dropped(array.number(i)));
+    return static_cast<std::uint8_t>(!dropped(number_at(i)));
   }));
   if (others) {
-    mask.bias = Bias(spread<float>(dims, sizes, [&](std::size_t i) {
-      return dropped(array.number(i)) ? 0.0f : array.number(i);
-    }));
+    mask.bias = Bias(spread<float>(
+        dims, sizes, [&](std::size_t i) { return dropped(number_at(i)) ? 0.0f : number_at(i); }));
   }
   return mask;
 }

@@ -47,9 +47,11 @@ struct PADLESS_API AdditiveMask {
   KeepMask keep;             ///< what is not dropped
   std::optional<Bias> bias;  ///< when other numbers than 0 are left; 0 where dropped
 
-  /// Float, in the shapes of Bias::of, which also says what is thrown; -inf is legal here. A mask
-  /// of only 0 and 1 with a 1 in it is refused: it is somebody's keep or drop mask.
-  static AdditiveMask from_additive(const MaskArray& array, const AttentionSizes& sizes);
+  /// Float, in the shapes of Bias::of, which also says what is thrown; -inf is legal here. With an
+  /// order: [L, S] or [B * H, L, S], as PyTorch's MultiheadAttention takes its attn_mask. A mask of
+  /// only 0 and 1 with a 1 in it is refused: it is somebody's keep or drop mask.
+  static AdditiveMask from_additive(const MaskArray& array, const AttentionSizes& sizes,
+                                    std::optional<HeadOrder> order = std::nullopt);
 };
 
 /// ALiBi: the slope of each head; a key's bias is -slope * distance. For 2^k heads the powers 1 to

@@ -19,12 +19,6 @@ namespace padless {
 
 class DropMask;
 
-/// How a library stacks B sequences of H heads in one dimension of B * H.
-enum class HeadOrder {
-  batch_major,  ///< entry b * H + h: PyTorch's
-  head_major,   ///< entry h * B + b: what tiling a [B, L, S] mask H times gives
-};
-
 /// Which keys each query may attend, [B, H or 1, L or 1, S], kept cell by cell: holes stay holes.
 ///
 /// Every constructor from an array throws ShapeError for another rank or size than it states and

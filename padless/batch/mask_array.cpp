@@ -1,6 +1,7 @@
 #include "padless/batch/mask_array.h"
 
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include "padless/core/error.h"
@@ -77,13 +78,20 @@ float MaskArray::number(std::size_t i) const {
 bool MaskArray::yes(std::size_t i, const char* where) const {
   if (is_float()) {
     const float value = number(i);
+    const bool may_be_added = value < std::numeric_limits<float>::infinity();
     require_value(value == 0 || value == 1, where, ": cell ", i, " of ", *this, " is ", value,
-                  ", expected 0 or 1 (a mask that is added to scores goes to from_additive)");
+                  ", expected 0 or 1",
+                  may_be_added ? " (given [B, H, L, S], or 1 in place of any of them, a mask that "
+                                 "is added to scores goes to AdditiveMask::from_additive)"
+                               : "");
     return value == 1;
   }
   const std::int64_t value = whole(i);
   require_value(value == 0 || value == 1, where, ": cell ", i, " of ", *this, " is ", value,
-                ", expected 0 or 1 (lengths go to from_lengths, offsets to from_cu_seqlens)");
+                ", expected 0 or 1",
+                is_integer() && rank() == 1
+                    ? " (lengths go to from_lengths, offsets to from_cu_seqlens)"
+                    : "");
   return value == 1;
 }
 

@@ -16,14 +16,24 @@ using Cells = AttentionArray<std::uint8_t>;
 enum class One { keeps, drops };
 
 constexpr const char* kFloatHint =
-    " (a float mask that is added to scores goes to AdditiveMask::from_additive; one of 0 and 1 to "
-    "KeepMask::of, 1 = may attend, or DropMask::of, 1 = may not)";
-constexpr const char* kIntegerHint =
+    " (given [B, H, L, S], or 1 in place of any of them, a float mask that is added to scores goes "
+    "to AdditiveMask::from_additive, one of 0 and 1 to KeepMask::of, 1 = may attend, or "
+    "DropMask::of, 1 = may not)";
+constexpr const char* kTorchFloatHint =
+    " (a float attn_mask that is added to scores goes to AdditiveMask::from_additive with a "
+    "HeadOrder; one of 0 and 1, given [B, H, L, S] or 1 in place of any of them, to KeepMask::of, "
+    "1 = may attend, or DropMask::of, 1 = may not)";
+constexpr const char* kIntegerKeysHint =
     " (integers of 0 and 1 with 1 = real token go to from_hf or from_bert)";
 
-void require_boolean(const char* where, const MaskArray& array) {
+// `integer_hint`: where integers go.
+void require_boolean(const char* where, const MaskArray& array, const char* integer_hint,
+                     const char* float_hint = kFloatHint) {
   require_value(array.is_boolean(), where, ": the mask is ", array.text(), ", expected bool",
-                array.is_float() ? kFloatHint : kIntegerHint);
+                array.is_float() ? float_hint : integer_hint);
+}
+void require_boolean_keys(const char* where, const MaskArray& array) {
+  require_boolean(where, array, array.rank() == 2 ? kIntegerKeysHint : kOfHint);
 }
 
 // A 0/1 array placed over the sizes.
@@ -117,7 +127,9 @@ DropMask DropMask::broadcast(const MaskArray& array, std::span<const std::size_t
 KeepMask KeepMask::from_bert(const MaskArray& array) {
   constexpr const char* kWhere = "KeepMask::from_bert";
   require_value(array.is_integer(), kWhere, ": the mask is ", array.text(), ", expected int32",
-                array.is_float() ? kFloatHint : " (bool with True = keep goes to from_keras)");
+                array.is_float()    ? kFloatHint
+                : array.rank() == 2 ? " (bool with True = keep goes to from_keras)"
+                                    : kOfHint);
   return KeepMask(read_keys(kWhere, array, One::keeps, " (to_mask, before it is spread)"));
 }
 
@@ -125,13 +137,16 @@ KeepMask KeepMask::from_hf(const MaskArray& array) {
   constexpr const char* kWhere = "KeepMask::from_hf";
   require_value(!array.is_float(), kWhere, ": the mask is ", array.text(), ", expected int64",
                 kFloatHint);
-  return KeepMask(
-      read_keys(kWhere, array, One::keeps, " (a four-dimensional bool mask goes to from_sdpa)"));
+  const char* hint = "";
+  if (array.rank() == 4) {
+    hint = array.is_boolean() ? " (a four-dimensional bool mask goes to from_sdpa)" : kOfHint;
+  }
+  return KeepMask(read_keys(kWhere, array, One::keeps, hint));
 }
 
 KeepMask KeepMask::from_keras(const MaskArray& array) {
   constexpr const char* kWhere = "KeepMask::from_keras";
-  require_boolean(kWhere, array);
+  require_boolean_keys(kWhere, array);
   if (array.rank() == 3) {
     const AttentionSizes sizes = {
         .batch = array.dim(0), .queries = array.dim(1), .keys = array.dim(2)};
@@ -163,45 +178,31 @@ KeepMask KeepMask::from_keras_masking(MatrixView<const float> x, std::size_t bat
 
 KeepMask KeepMask::from_torch_padding(const MaskArray& array) {
   constexpr const char* kWhere = "KeepMask::from_torch_padding";
-  require_boolean(kWhere, array);
-  return KeepMask(read_keys(kWhere, array, One::drops,
-                            " (attn_mask, [L, S] or [B * H, L, S], goes to from_torch_attention)"));
+  require_boolean_keys(kWhere, array);
+  const char* hint = "";
+  if (array.rank() == 3) {
+    hint =
+        " (attn_mask [B * H, L, S] goes to from_torch_attention; [B, L, S], given [B, 1, L, S], "
+        "to DropMask::of)";
+  }
+  if (array.rank() == 4) hint = kOfHint;
+  return KeepMask(read_keys(kWhere, array, One::drops, hint));
 }
 
 KeepMask KeepMask::from_torch_attention(const MaskArray& array, const AttentionSizes& sizes,
                                         std::optional<HeadOrder> order) {
   constexpr const char* kWhere = "KeepMask::from_torch_attention";
-  require_boolean(kWhere, array);
-  const std::size_t batch = sizes.batch, heads = sizes.heads, last = array.rank() - 1;
-  const bool fits = (array.rank() == 2 || array.rank() == 3) &&
-                    array.dim(last - 1) == sizes.queries && array.dim(last) == sizes.keys &&
-                    (array.rank() == 2 || array.dim(0) == batch * heads);
-  const bool padding = array.rank() == 2 && array.dim(0) == batch && array.dim(1) == sizes.keys;
-  require_shape(fits, kWhere, ": the mask is ", array.text(),
-                ", expected [L, S] or [B * H, L, S] of [B, H, L, S] = ", text(sizes),
-                padding ? " (a key_padding_mask goes to from_torch_padding)" : "");
-  if (array.rank() == 2) {
-    return KeepMask(read(kWhere, array, {1, 1, sizes.queries, sizes.keys}, sizes, One::drops));
-  }
-  require_value(order.has_value(), kWhere, ": the mask is ", array.text(),
-                " without the order of its first dimension, expected HeadOrder::batch_major (entry "
-                "b * H + h, PyTorch's) or HeadOrder::head_major (entry h * B + b, a mask tiled H "
-                "times)");
-  if (order.value_or(HeadOrder::head_major) == HeadOrder::batch_major) {
-    return KeepMask(
-        read(kWhere, array, {batch, heads, sizes.queries, sizes.keys}, sizes, One::drops));
-  }
-  const std::size_t area = sizes.queries * sizes.keys;
-  return KeepMask(
-      spread<std::uint8_t>({batch, heads, sizes.queries, sizes.keys}, sizes, [&](std::size_t i) {
-        const std::size_t b = i / area / heads, h = i / area % heads;
-        return static_cast<std::uint8_t>(!array.yes((h * batch + b) * area + i % area, kWhere));
-      }));
+  require_boolean(kWhere, array, kOfHint,
+                  TorchDims::fit(array, sizes) ? kTorchFloatHint : kFloatHint);
+  const TorchDims torch(kWhere, array, sizes, order);
+  return KeepMask(spread<std::uint8_t>(torch.dims(), sizes, [&](std::size_t i) {
+    return static_cast<std::uint8_t>(!array.yes(torch.cell(i), kWhere));
+  }));
 }
 
 KeepMask KeepMask::from_sdpa(const MaskArray& array, const AttentionSizes& sizes) {
   constexpr const char* kWhere = "KeepMask::from_sdpa";
-  require_boolean(kWhere, array);
+  require_boolean(kWhere, array, kOfHint);
   const PlacedDims dims = place(kWhere, array, sizes, RankTwo::queries_by_keys);
   return KeepMask(read(kWhere, array, dims, sizes, One::keeps));
 }

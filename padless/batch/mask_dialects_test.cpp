@@ -3,11 +3,15 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "padless/batch/bias.h"
 #include "padless/batch/mask.h"
+#include "padless/core/error.h"
 #include "padless/testing/masks.h"
 
 namespace padless {
@@ -111,6 +115,11 @@ TEST(MaskDialects, BertAndHuggingFaceKeepOnesAndGuessNothing) {
         KeepMask::from_hf(array(Bools{1, 1, 0}, {1, 1, 1, 3}));
       },
       {"expected [B, S]", "from_sdpa"});
+  expect_refused(
+      [] {
+        KeepMask::from_hf(array(Int64s{1, 1, 0}, {1, 1, 1, 3}));
+      },
+      {"expected [B, S]", "KeepMask::of"});
   expect_refused([] { KeepMask::from_hf(array(Int64s{1, 1, 0}, {3})); }, {"expected [B, S]"});
   expect_refused(
       [] {
@@ -208,6 +217,39 @@ TEST(MaskDialects, AMaskOfBatchTimesHeadsNamesItsOrder) {
       {"probably [B * H, L, S]", "[B, H, L, S]", "HeadOrder"});
 }
 
+TEST(MaskDialects, AFloatMaskOfBatchTimesHeadsNamesItsOrder) {
+  const AttentionSizes sizes = {.batch = 2, .heads = 2, .queries = 1, .keys = 3};
+  // Sequence 0 keeps 110 and sequence 1 keeps 100; a key is biased by its head.
+  const Floats batch_major = {0, 1, -kInf, 0, 2, -kInf, 1, -kInf, -1e9f, 2, -kInf, -1e9f};
+  const Floats tiled = {0, 1, -kInf, 1, -kInf, -1e9f, 0, 2, -kInf, 2, -kInf, -1e9f};
+  const auto read = [&](const Floats& cells, std::optional<HeadOrder> order) {
+    return AdditiveMask::from_additive(array(cells, {4, 1, 3}), sizes, order);
+  };
+  const AdditiveMask mask = read(batch_major, HeadOrder::batch_major);
+  EXPECT_EQ(digits(mask.keep, 2), "110/110|100/100");
+  ASSERT_TRUE(mask.bias.has_value());
+  EXPECT_EQ(mask.bias->row(0, 1, 0)[1], 2);
+  EXPECT_EQ(mask.bias->row(1, 0, 0)[0], 1);
+  EXPECT_EQ(mask.bias->row(1, 0, 0)[1], 0);
+  const AdditiveMask same = read(tiled, HeadOrder::head_major);
+  EXPECT_EQ(same.keep, mask.keep);
+  EXPECT_EQ(same.bias, mask.bias);
+  expect_refused([&] { read(batch_major, std::nullopt); },
+                 {"probably [B * H, L, S]", "[B, H, L, S]", "from_additive with a HeadOrder"});
+  expect_refused([&] { read(Floats(12, 1), HeadOrder::batch_major); },
+                 {"only 0 and 1", "given [B, H, L, S]"});
+  // A look-ahead mask: with an order it reads one way alone, also where B = L.
+  const AdditiveMask look_ahead =
+      AdditiveMask::from_additive(array(Floats{0, -kInf, 0, 0}, {2, 2}),
+                                  {.batch = 2, .queries = 2, .keys = 2}, HeadOrder::batch_major);
+  EXPECT_EQ(digits(look_ahead.keep, 1, 2), "10 11|10 11");
+  expect_refused(
+      [] {
+        AdditiveMask::from_additive(array(Floats(6), {2, 3}), kTwoByThree, HeadOrder::batch_major);
+      },
+      {"expected [L, S] or [B * H, L, S]", "without a HeadOrder"});
+}
+
 TEST(MaskDialects, SdpaBroadcastsAsTorchDoes) {
   const AttentionSizes sizes = {.batch = 2, .heads = 3, .queries = 4, .keys = 2};
   const auto read = [&](std::vector<std::size_t> shape, const Bools& cells) {
@@ -229,7 +271,8 @@ TEST(MaskDialects, SdpaBroadcastsAsTorchDoes) {
   expect_refused([&] { read({5, 4, 2}, Bools(40)); }, {"expected [H, L, S]", "[2, 3, 4, 2]"});
   expect_refused([&] { read({3, 4, 3}, Bools(36)); }, {"expected [.., L, S]"});
   expect_refused([&] { read({2, 3, 4, 3}, Bools(72)); }, {"expected [B, H, L, S] = [2, 3, 4, 2]"});
-  expect_refused([&] { read({2}, Bools(2)); }, {"expected 2, 3 or 4 dimensions", "from_lengths"});
+  expect_refused([&] { read({2}, Bools(2)); }, {"expected 2, 3 or 4 dimensions", "[1, 1, 1, S]"});
+  expect_refused([&] { KeepMask::of(array(Int64s(2), {2}), sizes); }, {"from_lengths"});
   expect_refused([&] { KeepMask::from_sdpa(array(Floats(8), {4, 2}), sizes); }, {"from_additive"});
 }
 
@@ -385,13 +428,122 @@ TEST(MaskDialects, AdditiveRefusesWhatNoScoreCanTake) {
       [] {
         AdditiveMask::from_additive(array(Int64s(6), {2, 3}), kTwoByThree);
       },
-      {"expected float", "from_sdpa", "from_torch_padding"});
+      {"expected float", "KeepMask::of", "DropMask::of"});
   expect_refused(
       [] {
         AdditiveMask::from_additive(array(Floats(9), {3, 3}),
                                     {.batch = 3, .queries = 3, .keys = 3});
       },
       {"B = L = 3"});
+}
+
+/// A door for arrays, as messages name it.
+struct Door {
+  std::string_view name;
+  std::function<void(const MaskArray&, const AttentionSizes&)> read;
+};
+
+// The longer one of two names that begin alike comes first.
+const std::vector<Door> kDoors = {
+    {"from_lengths", [](const auto& mask, const auto& s) { KeepMask::from_lengths(mask, s.keys); }},
+    {"from_cu_seqlens",
+     [](const auto& mask, const auto& s) { KeepMask::from_cu_seqlens(mask, s.keys); }},
+    {"KeepMask::of", [](const auto& mask, const auto& s) { KeepMask::of(mask, s); }},
+    {"DropMask::of", [](const auto& mask, const auto& s) { DropMask::of(mask, s); }},
+    {"Bias::of", [](const auto& mask, const auto& s) { Bias::of(mask, s); }},
+    {"from_bert", [](const auto& mask, const auto&) { KeepMask::from_bert(mask); }},
+    {"from_hf", [](const auto& mask, const auto&) { KeepMask::from_hf(mask); }},
+    {"from_keras", [](const auto& mask, const auto&) { KeepMask::from_keras(mask); }},
+    {"from_torch_padding",
+     [](const auto& mask, const auto&) { KeepMask::from_torch_padding(mask); }},
+    {"from_torch_attention",
+     [](const auto& mask, const auto& s) {
+       KeepMask::from_torch_attention(mask, s, HeadOrder::batch_major);
+     }},
+    {"from_sdpa", [](const auto& mask, const auto& s) { KeepMask::from_sdpa(mask, s); }},
+    {"from_tf_tutorial",
+     [](const auto& mask, const auto& s) { KeepMask::from_tf_tutorial(mask, s); }},
+    {"from_mask_index",
+     [](const auto& mask, const auto& s) { KeepMask::from_mask_index(mask, s); }},
+    {"from_additive with a HeadOrder",
+     [](const auto& mask, const auto& s) {
+       AdditiveMask::from_additive(mask, s, HeadOrder::batch_major);
+     }},
+    {"from_additive",
+     [](const auto& mask, const auto& s) { AdditiveMask::from_additive(mask, s); }},
+};
+
+/// The message of the door's refusal without the door's own name; empty where it takes the array.
+std::string refusal(const Door& door, const MaskArray& mask, const AttentionSizes& sizes) {
+  try {
+    door.read(mask, sizes);
+    return "";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return message.substr(message.find(": "));
+  }
+}
+
+/// An array's shape, and the same as [B, H, L, S] with 1 in place of what it leaves out.
+struct Shapes {
+  std::vector<std::size_t> own, four;
+};
+
+std::vector<Shapes> shapes_of(const AttentionSizes& s) {
+  const std::size_t b = s.batch, h = s.heads, l = s.queries, k = s.keys;
+  return {{{k}, {1, 1, 1, k}},           {{b}, {b, 1, 1, 1}},          {{b, k}, {b, 1, 1, k}},
+          {{l, k}, {1, 1, l, k}},        {{h, l, k}, {1, h, l, k}},    {{b, l, k}, {b, 1, l, k}},
+          {{b * h, l, k}, {b, h, l, k}}, {{b, 1, 1, k}, {b, 1, 1, k}}, {{1, 1, l, k}, {1, 1, l, k}},
+          {{b, h, l, k}, {b, h, l, k}}};
+}
+
+/// Offers the array to every door and follows what the refusals advise: how many doors they named.
+template <class T>
+std::size_t follow_advice(const Shapes& shapes, const AttentionSizes& sizes, T even, T odd) {
+  std::size_t count = 1, named = 0;
+  for (const std::size_t dim : shapes.own) count *= dim;
+  std::vector<T> cells(count, even);
+  for (std::size_t i = 1; i < count; i += 2) cells[i] = odd;
+  const MaskArray own = array(cells, shapes.own), four = array(cells, shapes.four);
+  for (const Door& door : kDoors) {
+    const std::string message = refusal(door, own, sizes);
+    const bool in_four = message.find("given [B, ") != std::string::npos;
+    std::string rest = message;
+    bool advised = false;
+    // The way out may be another shape at the same door.
+    bool taken =
+        message.find("give [B, ") != std::string::npos && refusal(door, four, sizes).empty();
+    for (const Door& other : kDoors) {
+      const std::size_t at = rest.find(other.name);
+      if (at == std::string::npos) continue;
+      rest.erase(at, other.name.size());
+      ++named;
+      advised = true;
+      taken = taken || refusal(other, own, sizes).empty() ||
+              (in_four && refusal(other, four, sizes).empty());
+    }
+    EXPECT_TRUE(!advised || taken) << door.name << message;
+  }
+  return named;
+}
+
+// A way out that is none would send its reader in a circle.
+TEST(MaskDialects, ADoorThatARefusalNamesTakesTheArray) {
+  std::size_t named = 0;
+  for (const AttentionSizes& sizes :
+       {AttentionSizes{.batch = 2, .heads = 3, .queries = 4, .keys = 5},
+        AttentionSizes{.batch = 3, .heads = 2, .queries = 3, .keys = 5},
+        AttentionSizes{.batch = 2, .heads = 2, .queries = 4, .keys = 5}}) {
+    for (const Shapes& shapes : shapes_of(sizes)) {
+      named += follow_advice<std::uint8_t>(shapes, sizes, 0, 1);
+      named += follow_advice<std::int32_t>(shapes, sizes, 0, 1);
+      named += follow_advice<std::int64_t>(shapes, sizes, 0, 1);
+      named += follow_advice<float>(shapes, sizes, 0, 1);
+      named += follow_advice<float>(shapes, sizes, 0, -kInf);
+      named += follow_advice<float>(shapes, sizes, 0.5f, 0);
+    }
+  }
+  EXPECT_GT(named, 1000u);
 }
 
 }  // namespace

@@ -33,8 +33,11 @@ PlacedDims place_three(const char* where, const MaskArray& array, const Attentio
                 ", probably [B, L, S]; give [B, 1, L, S]");
   require_shape(of_heads || first != sizes.batch * sizes.heads, where, ": the mask is ",
                 array.text(),
-                ", probably [B * H, L, S], whose order must be named: give [B, H, L, S], "
-                "or PyTorch's attn_mask to from_torch_attention with a HeadOrder");
+                ", probably [B * H, L, S], whose order must be named: give [B, H, L, S]",
+                array.is_integer() ? ""
+                : array.is_float()
+                    ? ", or PyTorch's attn_mask to AdditiveMask::from_additive with a HeadOrder"
+                    : ", or PyTorch's attn_mask to from_torch_attention with a HeadOrder");
   require_shape(of_heads, where, ": the mask is ", array.text(), ", expected [H, L, S] of ",
                 "[B, H, L, S] = ", text(sizes));
   return {1, first, array.dim(1), array.dim(2)};
@@ -61,6 +64,41 @@ PlacedDims place_two(const char* where, const MaskArray& array, const AttentionS
 }
 
 }  // namespace
+
+TorchDims::TorchDims(const char* where, const MaskArray& array, const AttentionSizes& sizes,
+                     std::optional<HeadOrder> order)
+    : dims_{1, 1, sizes.queries, sizes.keys} {
+  const std::size_t rank = array.rank();
+  const bool padding = rank == 2 && array.dim(0) == sizes.batch && array.dim(1) == sizes.keys;
+  const char* hint = "";
+  if (padding) {
+    hint = array.is_float() ? " (a key_padding_mask [B, S] is read without a HeadOrder)"
+                            : " (a key_padding_mask goes to from_torch_padding)";
+  }
+  require_shape(fit(array, sizes), where, ": the mask is ", array.text(),
+                ", expected [L, S] or [B * H, L, S] of [B, H, L, S] = ", text(sizes), hint);
+  if (rank == 2) return;
+  require_value(order.has_value(), where, ": the mask is ", array.text(),
+                " without the order of its first dimension, expected HeadOrder::batch_major (entry "
+                "b * H + h, PyTorch's) or HeadOrder::head_major (entry h * B + b, a mask tiled H "
+                "times)");
+  head_major_ = order == HeadOrder::head_major;
+  dims_[0] = sizes.batch;
+  dims_[1] = sizes.heads;
+}
+
+bool TorchDims::fit(const MaskArray& array, const AttentionSizes& sizes) {
+  const std::size_t rank = array.rank();
+  return (rank == 2 || (rank == 3 && array.dim(0) == sizes.batch * sizes.heads)) &&
+         array.dim(rank - 2) == sizes.queries && array.dim(rank - 1) == sizes.keys;
+}
+
+std::size_t TorchDims::cell(std::size_t i) const {
+  if (!head_major_) return i;
+  const auto [batch, heads, queries, keys] = dims_;
+  const std::size_t area = queries * keys, b = i / area / heads, h = i / area % heads;
+  return (h * batch + b) * area + i % area;
+}
 
 SpreadDims::SpreadDims(const char* where, const MaskArray& array,
                        std::span<const std::size_t> leading, std::size_t queries, std::size_t keys)
@@ -115,9 +153,11 @@ PlacedDims place(const char* where, const MaskArray& array, const AttentionSizes
     case 2:
       return place_two(where, array, sizes, rank_two);
     default:
-      throw ShapeError(message(where, ": the mask is ", array.text(),
-                               ", expected 2, 3 or 4 dimensions of [B, H, L, S] = ", text(sizes),
-                               " (one row for all is [1, 1, 1, S]; lengths go to from_lengths)"));
+      throw ShapeError(
+          message(where, ": the mask is ", array.text(),
+                  ", expected 2, 3 or 4 dimensions of [B, H, L, S] = ", text(sizes),
+                  " (one row for all is [1, 1, 1, S]",
+                  array.rank() == 1 && array.is_integer() ? "; lengths go to from_lengths)" : ")"));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,31 @@ class SpreadDims {
   AttentionSizes sizes_;
   std::vector<std::size_t> leading_, steps_;  // steps_: from one entry of a dimension to the next
 };
+
+/// Where the cells of PyTorch's attn_mask are, [L, S] or [B * H, L, S].
+class TorchDims {
+ public:
+  /// Throws, naming `where`: ShapeError when the array is neither, ValueError when it is the second
+  /// and the order of its first dimension is not named.
+  TorchDims(const char* where, const MaskArray& array, const AttentionSizes& sizes,
+            std::optional<HeadOrder> order);
+  /// Whether the array is one of the two.
+  static bool fit(const MaskArray& array, const AttentionSizes& sizes);
+
+  /// As of an array [1, 1, L, S] or [B, H, L, S].
+  const PlacedDims& dims() const { return dims_; }
+  /// The array's cell for cell i of that one.
+  std::size_t cell(std::size_t i) const;
+
+ private:
+  PlacedDims dims_;
+  bool head_major_ = false;
+};
+
+/// The advice of a door that takes no mask of 0 and 1, or not this one.
+inline constexpr const char* kOfHint =
+    " (given [B, H, L, S], or 1 in place of any of them, a mask of 0 and 1 goes to KeepMask::of, 1 "
+    "= may attend, or DropMask::of, 1 = may not)";
 
 /// The message's words for what is expected: "[2, 4, 3, 3]".
 std::string text(const AttentionSizes& sizes);
