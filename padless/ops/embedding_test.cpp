@@ -19,10 +19,6 @@ namespace {
 using testing::Axis;
 using testing::Operands;
 
-std::vector<std::int32_t> ids_of(const auto& operands) {
-  return {operands.ids->begin(), operands.ids->end()};
-}
-
 testing::Subject embedding(std::size_t vocabulary, std::size_t width) {
   testing::Subject subject{
       .name = "embedding",
@@ -30,15 +26,16 @@ testing::Subject embedding(std::size_t vocabulary, std::size_t width) {
           {{.name = "table", .axis = Axis::fixed, .cols = width, .fixed_rows = vocabulary}},
       .outputs = {{.name = "out", .cols = width}},
       .ids_below = vocabulary,
+      .id_table = "table",
       .run = [](Runtime& runtime, const Pass& pass, const Segments&, const Operands<float>& o) {
-        const auto ids = ids_of(o);
+        const auto ids = testing::int32s(*o.ids);
         embedding_forward(runtime, pass, o.parameters[0], ids, o.outputs[0]);
         embedding_backward(runtime, pass, ids, o.d_outputs[0], o.d_parameters[0]);
       }};
   subject.set_reference(
       []<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
         const Shards shards = pass.shards != nullptr ? *pass.shards : Shards(segs.total());
-        const auto ids = ids_of(o);
+        const auto ids = testing::int32s(*o.ids);
         reference::embedding_forward<Real>(o.parameters[0], ids, o.outputs[0]);
         reference::embedding_backward<Real>(ids, o.d_outputs[0], shards, o.d_parameters[0]);
       });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct Operand {
   bool has_gradient = true;      ///< of an output: has an upstream gradient; of an input: gets one
   double deviation = 1;          ///< of the normal draws that fill an input
   bool may_be_infinite = false;  ///< an output that is infinite where there is nothing
+  bool of_no_rows = false;       ///< a parameter that a sequence without rows reaches, too
+  bool shared = false;           ///< a parameter of several layers: each adds to its gradient
 };
 
 /// The operands of one run, in the order of the subject's lists. Vectors are matrices of one
@@ -34,19 +37,25 @@ struct Operand {
 template <class Real>
 struct Operands {
   std::vector<MatrixView<const Real>> inputs, parameters;
-  std::vector<MatrixView<Real>> outputs;             ///< written
-  std::vector<MatrixView<const Real>> d_outputs;     ///< of the outputs with a gradient
-  std::vector<MatrixView<Real>> d_inputs;            ///< written, of the inputs with a gradient
-  std::vector<MatrixView<Real>> d_parameters;        ///< added to
-  const std::vector<std::size_t>* ids = nullptr;     ///< one a row, where the subject asks
-  const std::vector<std::size_t>* labels = nullptr;  ///< one a sequence, where the subject asks
-  const Segments* sources = nullptr;                 ///< the rows of Axis::source_rows
+  std::vector<MatrixView<Real>> outputs;                 ///< written
+  std::vector<MatrixView<const Real>> d_outputs;         ///< of the outputs with a gradient
+  std::vector<MatrixView<Real>> d_inputs;                ///< written, of the inputs with a gradient
+  std::vector<MatrixView<Real>> d_parameters;            ///< added to
+  const std::vector<std::size_t>* ids = nullptr;         ///< one a row, where the subject asks
+  const std::vector<std::size_t>* source_ids = nullptr;  ///< one a source row, likewise
+  const std::vector<std::size_t>* labels = nullptr;      ///< one a sequence, where the subject asks
+  const Segments* sources = nullptr;                     ///< the rows of Axis::source_rows
 };
 
 /// A matrix of one row or one column as a span.
 template <class Real>
 std::span<Real> flat(MatrixView<Real> view) {
   return {view.data(), view.rows() * view.cols()};
+}
+
+/// Ids as ops take them.
+inline std::vector<std::int32_t> int32s(const std::vector<std::size_t>& ids) {
+  return {ids.begin(), ids.end()};
 }
 
 /// An op, layer or model: what it takes and gives, how it runs (forward, then backward), and its
@@ -57,8 +66,14 @@ struct Subject {
 
   std::string name;
   std::vector<Operand> inputs, parameters, outputs;
-  std::size_t ids_below = 0;     ///< ids are drawn from [0, ids_below)
-  std::size_t labels_below = 0;  ///< labels likewise
+  std::size_t ids_below = 0;         ///< ids are drawn from [0, ids_below)
+  std::size_t source_ids_below = 0;  ///< those of source rows likewise
+  std::size_t labels_below = 0;      ///< labels likewise
+  /// The parameters that have a row for each id, and for each source's id, if any.
+  std::string id_table, source_id_table;
+  /// How often an operand is moved to compare its gradient with finite differences. All its
+  /// elements are: where it has more, several at once.
+  std::size_t probes = 150;
   /// Forward, then backward.
   std::function<void(Runtime&, const Pass&, const Segments&, const Operands<float>&)> run;
   Reference<float> in_float;
@@ -80,6 +95,8 @@ struct Subject {
 /// * the bits of its float reference, outputs and gradients, nothing forgotten, nothing overrun;
 /// * each sequence's bits alone and in company: random companions and orders, also companions of
 ///   NaN and infinity, with one shard and with many;
+/// * the same bits after a way through padded arrays: pads on the left, on the right and between
+///   the rows, which hold NaN, infinities and 1e30;
 /// * gradients of parameters added to what was there;
 /// * no sequences, empty sequences and single rows;
 /// and of its reference: float as close to double as plain loops are, double's gradients equal to
