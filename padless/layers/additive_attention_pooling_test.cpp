@@ -10,10 +10,9 @@
 #include "padless/batch/mask.h"
 #include "padless/batch/nested.h"
 #include "padless/batch/pack.h"
-#include "padless/reference/additive_scores.h"
-#include "padless/reference/attention_pool.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/layer_subject.h"
+#include "padless/testing/reference_layers.h"
 
 namespace padless {
 namespace {
@@ -21,34 +20,6 @@ namespace {
 using testing::Axis;
 using testing::flat;
 using testing::Operands;
-
-// The layer's definition, put together from those of its ops.
-template <class Real>
-void reference_run(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
-  const Shards shards = pass.shards != nullptr ? *pass.shards : Shards(segs.total());
-  const auto x = o.inputs[0];
-  const auto w = o.parameters[0];
-  Matrix<Real> u(x.rows(), w.rows()), scores(x.rows(), 1);
-  reference::linear_forward<Real>(x, w, flat(o.parameters[1]), u.view());
-  reference::additive_scores_forward<Real>(std::as_const(u).view(), flat(o.parameters[2]), u.view(),
-                                           scores.cells());
-  reference::attention_pool_forward<Real>(x, std::as_const(scores).cells(), segs, o.outputs[0],
-                                          flat(o.outputs[1]));
-  Matrix<Real> d_scores(x.rows(), 1), d_h(x.rows(), w.rows()), d_x_scored(x.rows(), x.cols());
-  reference::attention_pool_backward<Real>(o.d_outputs[0], x, flat(o.outputs[1]), segs,
-                                           o.d_inputs[0], d_scores.cells());
-  reference::additive_scores_backward<Real>(std::as_const(d_scores).cells(),
-                                            std::as_const(u).view(), flat(o.parameters[2]), shards,
-                                            d_h.view(), flat(o.d_parameters[2]));
-  reference::linear_backward_input<Real>(std::as_const(d_h).view(), w, d_x_scored.view());
-  reference::linear_backward_weight<Real>(std::as_const(d_h).view(), x, shards, o.d_parameters[0]);
-  reference::sum_rows<Real>(std::as_const(d_h).view(), shards, flat(o.d_parameters[1]));
-  for (std::size_t t = 0; t < x.rows(); ++t) {
-    for (std::size_t c = 0; c < x.cols(); ++c) {
-      o.d_inputs[0](t, c) = o.d_inputs[0](t, c) + d_x_scored(t, c);
-    }
-  }
-}
 
 TEST(AdditiveAttentionPooling, KeepsTheContract) {
   constexpr std::size_t kWidth = 19, kAttention = 21;
@@ -71,9 +42,14 @@ TEST(AdditiveAttentionPooling, KeepsTheContract) {
                                             o.d_inputs[0]);
                              testing::get_gradients(layer, o);
                            }};
+  const std::vector<testing::Operand> names = subject.parameters;
   subject.set_reference(
-      []<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
-        reference_run<Real>(pass, segs, o);
+      [names]<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
+        const testing::NamedParameters<Real> all(names, o);
+        testing::ReferenceAdditiveAttentionPooling<Real> layer{all, "", {}, {}, {}};
+        testing::copy(layer.forward(testing::copy(o.inputs[0]), segs), o.outputs[0]);
+        std::ranges::copy(layer.weights, flat(o.outputs[1]).begin());
+        testing::copy(layer.backward(pass, testing::copy(o.d_outputs[0]), segs), o.d_inputs[0]);
       });
   expect_contract(subject);
 }

@@ -10,43 +10,15 @@
 #include <vector>
 
 #include "padless/core/error.h"
-#include "padless/reference/gru.h"
-#include "padless/reference/linear.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/count_allocations.h"
 #include "padless/testing/layer_subject.h"
+#include "padless/testing/reference_layers.h"
 
 namespace padless {
 namespace {
 
-using testing::flat;
 using testing::Operands;
-
-// The layer's definition, put together from those of its ops.
-template <class Real>
-void reference_run(GruReset reset, const Pass& pass, const Segments& segs,
-                   const Operands<Real>& o) {
-  const Shards shards = pass.shards != nullptr ? *pass.shards : Shards(segs.total());
-  const auto x = o.inputs[0];
-  const std::size_t width = o.parameters[2].cols();
-  Matrix<Real> gates(x.rows(), 6 * width), hidden(x.rows(), width), d_gates(x.rows(), 6 * width);
-  reference::linear_forward<Real>(x, o.parameters[0], flat(o.parameters[1]), gates.view());
-  for (const std::size_t d : {0u, 1u}) {
-    const auto unit_gates = gates.view().cols_at(d * 3 * width, 3 * width);
-    const auto out = o.outputs[0].cols_at(d * width, width);
-    reference::gru_forward<Real>(reset, d == 1, segs, o.parameters[2 + 2 * d],
-                                 flat(o.parameters[3 + 2 * d]), unit_gates, hidden.view(), out);
-    reference::gru_backward<Real>(reset, d == 1, segs, shards, o.parameters[2 + 2 * d],
-                                  o.d_outputs[0].cols_at(d * width, width), unit_gates,
-                                  std::as_const(hidden).view(), out,
-                                  d_gates.view().cols_at(d * 3 * width, 3 * width),
-                                  o.d_parameters[2 + 2 * d], flat(o.d_parameters[3 + 2 * d]));
-  }
-  const MatrixView<const Real> d_h = std::as_const(d_gates).view();
-  reference::linear_backward_input<Real>(d_h, o.parameters[0], o.d_inputs[0]);
-  reference::linear_backward_weight<Real>(d_h, x, shards, o.d_parameters[0]);
-  reference::sum_rows<Real>(d_h, shards, flat(o.d_parameters[1]));
-}
 
 TEST(BiGru, KeepsTheContract) {
   constexpr std::size_t kIn = 7, kHidden = 19;
@@ -68,10 +40,14 @@ TEST(BiGru, KeepsTheContract) {
                                               o.outputs[0], saved, o.d_inputs[0]);
                                testing::get_gradients(layer, o);
                              }};
-    subject.set_reference(
-        [reset]<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
-          reference_run<Real>(reset, pass, segs, o);
-        });
+    const std::vector<testing::Operand> names = subject.parameters;
+    subject.set_reference([reset, names]<class Real>(const Pass& pass, const Segments& segs,
+                                                     const Operands<Real>& o) {
+      const testing::NamedParameters<Real> all(names, o);
+      testing::ReferenceBiGru<Real> layer{all, "", reset, {}, {}, {}, {}};
+      testing::copy(layer.forward(testing::copy(o.inputs[0]), segs), o.outputs[0]);
+      testing::copy(layer.backward(pass, testing::copy(o.d_outputs[0]), segs), o.d_inputs[0]);
+    });
     expect_contract(subject);
   }
 }

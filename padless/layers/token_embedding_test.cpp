@@ -9,7 +9,6 @@
 #include "padless/batch/mask.h"
 #include "padless/batch/pack.h"
 #include "padless/core/error.h"
-#include "padless/reference/embedding.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/layer_subject.h"
 #include "padless/testing/reference_layers.h"
@@ -43,12 +42,13 @@ void expect_kept(const std::string& name, const TokenEmbeddingConfig& config) {
                            .parameters = testing::parameters_of(prototype),
                            .outputs = {{.name = "out", .cols = kWidth}},
                            .ids_below = kWords,
+                           .id_table = "words.weight",
                            .run = [prototype](Runtime& runtime, const Pass& pass,
                                               const Segments& segs, const Operands<float>& o) {
                              TokenEmbedding layer = prototype;
                              testing::set_parameters(layer, o);
                              const Arena::Scope scope(runtime.arena());
-                             const std::vector<std::int32_t> ids(o.ids->begin(), o.ids->end());
+                             const std::vector<std::int32_t> ids = testing::int32s(*o.ids);
                              layer.forward(runtime, pass, kOp, "", segs, {}, ids, o.outputs[0]);
                              layer.backward(runtime, pass, kOp, segs, ids, o.d_outputs[0]);
                              testing::get_gradients(layer, o);
@@ -56,21 +56,12 @@ void expect_kept(const std::string& name, const TokenEmbeddingConfig& config) {
   const std::vector<testing::Operand> names = subject.parameters;
   subject.set_reference(
       [config, names]<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
-        const std::vector<std::int32_t> ids(o.ids->begin(), o.ids->end());
-        const Shards shards = testing::shards_of_pass(pass, segs.total());
-        const bool learned = config.positions == Positions::learned;
+        const std::vector<std::int32_t> ids = testing::int32s(*o.ids);
         const testing::NamedParameters<Real> all(names, o);
-        Matrix<Real> out = testing::reference_embedding(all, config.positions, segs, ids, "");
-        testing::dropout(pass, config.dropout, kOp, out);
-        testing::copy(out, o.outputs[0]);
-        Matrix<Real> d_out = testing::copy(o.d_outputs[0]);
-        testing::dropout(pass, config.dropout, kOp, d_out);
-        if (learned) {
-          reference::position_embedding_backward<Real>(segs, {}, std::as_const(d_out).view(),
-                                                       shards, o.d_parameters[1]);
-        }
-        reference::embedding_backward<Real>(ids, std::as_const(d_out).view(), shards,
-                                            o.d_parameters[0]);
+        const testing::ReferenceTokenEmbedding<Real> layer{all, "", config.positions,
+                                                           config.dropout, kOp};
+        testing::copy(layer.forward(pass, segs, ids), o.outputs[0]);
+        layer.backward(pass, segs, ids, testing::copy(o.d_outputs[0]));
       });
   expect_contract(subject);
 }

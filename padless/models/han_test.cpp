@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <span>
 #include <string>
@@ -11,20 +10,20 @@
 #include <vector>
 
 #include "padless/core/error.h"
-#include "padless/reference/additive_scores.h"
-#include "padless/reference/attention_pool.h"
 #include "padless/reference/embedding.h"
-#include "padless/reference/gru.h"
-#include "padless/reference/linear.h"
 #include "padless/testing/bits.h"
-#include "padless/testing/contract.h"
+#include "padless/testing/layer_subject.h"
 #include "padless/testing/model_inputs.h"
+#include "padless/testing/reference_layers.h"
 
 namespace padless {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
+using testing::Axis;
 using testing::batch_of;
+using testing::flat;
+using testing::Operands;
 using testing::random_texts;
 using testing::Text;
 
@@ -85,55 +84,99 @@ Results run(Runtime& runtime, Han model, const std::vector<Text>& texts, std::si
   return results;
 }
 
-void expect_same(const Results& found, const Results& expected) {
-  testing::expect_same_bits(found.scores, expected.scores, "scores");
-  testing::expect_same_bits(found.word_weights, expected.word_weights, "word weights");
-  testing::expect_same_bits(found.sentence_weights, expected.sentence_weights, "sentence weights");
-  for (const auto& [name, gradient] : expected.gradients) {
-    testing::expect_same_bits(found.gradients.at(name), gradient, name);
+// What the contract's ids say of a batch: documents, and each word's sentence among those with
+// words.
+struct Documents {
+  Documents(const Pass& pass, const Segments& words, std::span<const std::int32_t> ids)
+      : nested(testing::nested_pass(pass, testing::sentences_by_ids(words, ids))) {}
+
+  /// One of `of_sentences` for each word.
+  template <class Real>
+  void spread(std::span<const Real> of_sentences, MatrixView<Real> out) const {
+    const Segments& sentences = nested.kept().sentences();
+    for (std::size_t t = 0; t < out.rows(); ++t) {
+      out(t, 0) = of_sentences[sentences.sequence_of(t)];
+    }
   }
+
+  NestedPass nested;
+};
+
+/// The model's definition, put together from those of its layers.
+template <class Real>
+void reference_run(const HanConfig& config, const testing::NamedParameters<Real>& all,
+                   const Pass& pass, const Segments& words, const Operands<Real>& o) {
+  const std::vector<std::int32_t> ids = testing::int32s(*o.ids);
+  const Documents documents(pass, words, ids);
+  const NestedPass& nested = documents.nested;
+  const Segments &sentences = nested.kept().sentences(), &of_documents = nested.kept().documents();
+  testing::ReferenceBiGru<Real> word_gru{all, "word_gru.", config.reset, {}, {}, {}, {}};
+  testing::ReferenceBiGru<Real> sentence_gru{all, "sentence_gru.", config.reset, {}, {}, {}, {}};
+  testing::ReferenceAdditiveAttentionPooling<Real> word_pool{all, "word_attention.", {}, {}, {}};
+  testing::ReferenceAdditiveAttentionPooling<Real> sentence_pool{
+      all, "sentence_attention.", {}, {}, {}};
+  const testing::ReferenceLinear<Real> head{all, "head"};
+  constexpr std::uint32_t kWordDropout = 0, kDocumentDropout = 1;
+
+  Matrix<Real> embedded(ids.size(), config.embedding);
+  reference::embedding_forward<Real>(all.value("embedding.weight"), ids, embedded.view());
+  testing::dropout(nested.words(), config.dropout, kWordDropout, embedded);
+  const Matrix<Real> rows = word_pool.forward(word_gru.forward(embedded, sentences), sentences);
+  Matrix<Real> document =
+      sentence_pool.forward(sentence_gru.forward(rows, of_documents), of_documents);
+  testing::dropout(nested.documents(), config.dropout, kDocumentDropout, document);
+  testing::copy(head.forward(document), o.outputs[0]);
+  std::ranges::copy(word_pool.weights, flat(o.outputs[1]).begin());
+  documents.spread<Real>(sentence_pool.weights, o.outputs[2]);
+
+  Matrix<Real> d = head.backward(nested.documents(), testing::copy(o.d_outputs[0]), document);
+  testing::dropout(nested.documents(), config.dropout, kDocumentDropout, d);
+  d = sentence_gru.backward(nested.sentences(),
+                            sentence_pool.backward(nested.sentences(), d, of_documents),
+                            of_documents);
+  d = word_gru.backward(nested.words(), word_pool.backward(nested.words(), d, sentences),
+                        sentences);
+  testing::dropout(nested.words(), config.dropout, kWordDropout, d);
+  reference::embedding_backward<Real>(ids, std::as_const(d).view(),
+                                      testing::shards_of_pass(nested.words(), ids.size()),
+                                      all.gradient("embedding.weight"));
 }
 
-TEST(Han, GivesTheSameBitsOnEveryInstructionSetAndNumberOfThreads) {
+TEST(Han, KeepsTheContract) {
   for (const GruReset reset : {GruReset::after, GruReset::before}) {
-    const Han model = small_han(small_config(reset, 0.25f));
-    const std::vector<Text> texts = random_texts(kDocuments, kWords, 1);
-    Runtime scalar({.threads = 1, .isa = Isa::scalar});
-    const Results expected = run(scalar, model, texts);
-    testing::for_each_runtime(
-        [&](Runtime& runtime) { expect_same(run(runtime, model, texts), expected); });
+    const HanConfig config = small_config(reset, 0.25f);
+    const Han prototype = small_han(config);
+    testing::Subject subject{
+        .name = reset == GruReset::after ? "Han, after" : "Han, before",
+        .parameters = testing::head_of_no_rows(testing::parameters_of(prototype)),
+        .outputs = {{.name = "scores", .axis = Axis::sequences, .cols = kOutputs},
+                    {.name = "word weights", .has_gradient = false},
+                    {.name = "sentence weights", .has_gradient = false}},
+        .ids_below = kWords,
+        .id_table = "embedding.weight",
+        .probes = 3,
+        .run = [prototype](Runtime& runtime, const Pass& pass, const Segments& words,
+                           const Operands<float>& o) {
+          Han model = prototype;
+          testing::set_parameters(model, o);
+          const std::vector<std::int32_t> ids = testing::int32s(*o.ids);
+          const Documents documents(pass, words, ids);
+          const Arena::Scope scope(runtime.arena());
+          Han::Saved saved;
+          model.forward(runtime, documents.nested, ids, o.outputs[0], saved);
+          std::ranges::copy(saved.word_pool.weights, flat(o.outputs[1]).begin());
+          documents.spread<float>(saved.sentence_pool.weights, o.outputs[2]);
+          model.backward(runtime, documents.nested, o.d_outputs[0], ids, saved);
+          testing::get_gradients(model, o);
+        }};
+    const std::vector<testing::Operand> names = subject.parameters;
+    subject.set_reference([config, names]<class Real>(const Pass& pass, const Segments& words,
+                                                      const Operands<Real>& o) {
+      const testing::NamedParameters<Real> all(names, o);
+      reference_run<Real>(config, all, pass, words, o);
+    });
+    expect_contract(subject);
   }
-}
-
-// Dropout included: its draws belong to the document, not to its place in the batch.
-TEST(Han, ADocumentDoesNotSeeItsNeighbours) {
-  const Han model = small_han(small_config(GruReset::after, 0.25f));
-  const std::vector<Text> texts = random_texts(kDocuments, kWords, 2);
-  testing::for_each_runtime([&](Runtime& runtime) {
-    const Results whole = run(runtime, model, texts);
-    std::size_t words = 0, sentences = 0;
-    for (std::size_t d = 0; d < texts.size(); ++d) {
-      SCOPED_TRACE(::testing::Message() << "document " << d);
-      const Results alone = run(runtime, model, {texts[d]});
-      testing::expect_same_bits(alone.scores,
-                                std::span(whole.scores).subspan(d * kOutputs, kOutputs));
-      testing::expect_same_bits(
-          alone.word_weights,
-          std::span(whole.word_weights).subspan(words, alone.word_weights.size()));
-      testing::expect_same_bits(
-          alone.sentence_weights,
-          std::span(whole.sentence_weights).subspan(sentences, alone.sentence_weights.size()));
-      words += alone.word_weights.size();
-      sentences += alone.sentence_weights.size();
-    }
-    std::vector<Text> reversed(texts.rbegin(), texts.rend());
-    const Results turned = run(runtime, model, reversed);
-    for (std::size_t d = 0; d < texts.size(); ++d) {
-      const std::size_t at = (texts.size() - 1 - d) * kOutputs;
-      testing::expect_same_bits(std::span(turned.scores).subspan(at, kOutputs),
-                                std::span(whole.scores).subspan(d * kOutputs, kOutputs));
-    }
-  });
 }
 
 TEST(Han, AnEmptySentenceIsAsIfItWereNotThere) {
@@ -180,129 +223,6 @@ TEST(Han, WithoutDropoutTrainingAndInferenceGiveTheSameBits) {
   Han::Saved saved;
   model.forward(runtime, pass, batch.ids, scores.view(), saved);
   testing::expect_same_bits(scores.cells(), training.scores);
-}
-
-/// The model's definition in double, put together from those of its ops, forward alone.
-class DoubleHan {
- public:
-  explicit DoubleHan(Han model) : config_(model.config()) {
-    model.for_each_parameter([this](const std::string& name, Parameter& parameter) {
-      Matrix<double> value(parameter.value.rows(), parameter.value.cols());
-      std::ranges::copy(parameter.value.cells(), value.data());
-      parameters.emplace(name, std::move(value));
-    });
-  }
-
-  Matrix<double> scores(const std::vector<Text>& texts) const {
-    const testing::TextBatch batch = batch_of(texts);
-    const NestedSegments kept = batch.nested.without_empty_sentences();
-    Matrix<double> embedded(batch.ids.size(), config_.embedding);
-    reference::embedding_forward<double>(at("embedding.weight"), batch.ids, embedded.view());
-    const Matrix<double> sentences = level("word", embedded, kept.sentences());
-    const Matrix<double> documents = level("sentence", sentences, kept.documents());
-    return linear("head", documents);
-  }
-
-  std::map<std::string, Matrix<double>> parameters;
-
- private:
-  MatrixView<const double> at(const std::string& name) const { return parameters.at(name).view(); }
-  std::span<const double> flat(const std::string& name) const {
-    return parameters.at(name).cells();
-  }
-
-  Matrix<double> linear(const std::string& prefix, const Matrix<double>& x) const {
-    Matrix<double> y(x.rows(), at(prefix + ".weight").rows());
-    reference::linear_forward<double>(x.view(), at(prefix + ".weight"), flat(prefix + ".bias"),
-                                      y.view());
-    return y;
-  }
-
-  // A bi-GRU and the attention over it: one row a sequence.
-  Matrix<double> level(const std::string& name, const Matrix<double>& x,
-                       const Segments& segs) const {
-    const std::string gru = name + "_gru.", attention = name + "_attention.";
-    const std::size_t hidden = at(gru + "forward.recurrent_weight").cols();
-    Matrix<double> gates(x.rows(), 6 * hidden), states(x.rows(), 2 * hidden);
-    Matrix<double> candidate(x.rows(), 2 * hidden);
-    reference::linear_forward<double>(x.view(), at(gru + "input_weight"), flat(gru + "input_bias"),
-                                      gates.view());
-    for (const bool reversed : {false, true}) {
-      const std::string unit = gru + (reversed ? "reversed." : "forward.");
-      const std::size_t half = reversed ? 1 : 0;
-      reference::gru_forward<double>(config_.reset, reversed, segs, at(unit + "recurrent_weight"),
-                                     flat(unit + "recurrent_bias"),
-                                     gates.view().cols_at(half * 3 * hidden, 3 * hidden),
-                                     candidate.view().cols_at(half * hidden, hidden),
-                                     states.view().cols_at(half * hidden, hidden));
-    }
-    Matrix<double> u = linear(attention + "projection", states);
-    Matrix<double> scores(x.rows(), 1), weights(x.rows(), 1), pooled(segs.count(), 2 * hidden);
-    reference::additive_scores_forward<double>(std::as_const(u).view(), flat(attention + "context"),
-                                               u.view(), scores.cells());
-    reference::attention_pool_forward<double>(std::as_const(states).view(),
-                                              std::as_const(scores).cells(), segs, pooled.view(),
-                                              weights.cells());
-    return pooled;
-  }
-
-  HanConfig config_;
-};
-
-double loss(const DoubleHan& model, const std::vector<Text>& texts) {
-  const Matrix<double> scores = model.scores(texts);
-  double sum = 0;
-  for (std::size_t d = 0; d < texts.size(); ++d) {
-    const std::vector<float> slope = upstream(texts[d]);
-    for (std::size_t k = 0; k < kOutputs; ++k) sum += scores(d, k) * slope[k];
-  }
-  return sum;
-}
-
-TEST(Han, IsItsDefinitionInDoubleUpToRounding) {
-  for (const GruReset reset : {GruReset::after, GruReset::before}) {
-    const Han model = small_han(small_config(reset));
-    const std::vector<Text> texts = random_texts(kDocuments, kWords, 6);
-    Runtime runtime;
-    const Results results = run(runtime, model, texts);
-    const Matrix<double> truth = DoubleHan(model).scores(texts);
-    for (std::size_t i = 0; i < results.scores.size(); ++i) {
-      // Some twenty roundings lie one behind the other, of numbers near 1.
-      EXPECT_NEAR(results.scores[i], truth.cells()[i], 20 * 6e-8);
-    }
-  }
-}
-
-TEST(Han, GradientsAreThoseOfTheDefinition) {
-  for (const GruReset reset : {GruReset::after, GruReset::before}) {
-    const Han model = small_han(small_config(reset));
-    const std::vector<Text> texts = random_texts({{3, 4}, {1}, {6, 0, 2}}, kWords, 7);
-    Runtime runtime;
-    const Results results = run(runtime, model, texts);
-    // What flows back is rounded some hundred times on its way, in units of what flows at all.
-    double largest = 0;
-    for (const auto& [name, gradient] : results.gradients) {
-      for (const float cell : gradient) largest = std::fmax(largest, std::fabs(cell));
-    }
-    const double tolerance = 100 * 6e-8 * largest;
-    DoubleHan truth(model);
-    for (auto& [name, value] : truth.parameters) {
-      const std::vector<float>& gradient = results.gradients.at(name);
-      const std::size_t stride = 1 + value.cells().size() / 40;
-      for (std::size_t i = 0; i < value.cells().size(); i += stride) {
-        constexpr double kStep = 1e-5;
-        double& cell = value.cells()[i];
-        const double before = cell;
-        cell = before + kStep;
-        const double above = loss(truth, texts);
-        cell = before - kStep;
-        const double below = loss(truth, texts);
-        cell = before;
-        ASSERT_NEAR(gradient[i], (above - below) / (2 * kStep), tolerance)
-            << name << ", element " << i;
-      }
-    }
-  }
 }
 
 TEST(HanConfig, CountsItsParameters) {

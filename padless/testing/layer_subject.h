@@ -10,16 +10,16 @@
 
 namespace padless::testing {
 
-/// The operands of a layer's parameters, in for_each_parameter's order.
+/// The operands of a layer's parameters, in for_each_parameter's order, drawn with `deviation`.
 template <class Layer>
-std::vector<Operand> parameters_of(Layer layer) {
+std::vector<Operand> parameters_of(Layer layer, double deviation = 0.5) {
   std::vector<Operand> operands;
-  layer.for_each_parameter([&operands](const std::string& name, Parameter& parameter) {
+  layer.for_each_parameter([&](const std::string& name, Parameter& parameter) {
     operands.push_back({.name = name,
                         .axis = Axis::fixed,
                         .cols = parameter.value.cols(),
                         .fixed_rows = parameter.value.rows(),
-                        .deviation = 0.5});
+                        .deviation = deviation});
   });
   return operands;
 }

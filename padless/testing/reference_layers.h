@@ -1,4 +1,4 @@
-// The layers of a Transformer put together from the definitions of their ops, forward and backward:
+// The layers of the models put together from the definitions of their ops, forward and backward:
 // what the layers' and models' tests compare with.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "padless/batch/pass.h"
 #include "padless/batch/segments.h"
 #include "padless/batch/shards.h"
+#include "padless/core/gru_reset.h"
 #include "padless/core/matrix.h"
 #include "padless/core/rng.h"
 #include "padless/layers/block_config.h"
@@ -22,9 +23,12 @@
 #include "padless/layers/sublayer.h"
 #include "padless/layers/token_embedding.h"
 #include "padless/reference/activation.h"
+#include "padless/reference/additive_scores.h"
 #include "padless/reference/attention.h"
+#include "padless/reference/attention_pool.h"
 #include "padless/reference/dropout.h"
 #include "padless/reference/embedding.h"
+#include "padless/reference/gru.h"
 #include "padless/reference/layer_norm.h"
 #include "padless/reference/linear.h"
 #include "padless/reference/position_embedding.h"
@@ -97,26 +101,47 @@ void dropout(const Pass& pass, float p, std::uint32_t op, Matrix<Real>& x) {
                            pass.document_numbers, x.view());
 }
 
-/// Parameters words.weight and, where positions are learned, positions.weight.
+/// A row for each token, of its word and its place. Parameters words.weight and, where positions
+/// are learned, positions.weight.
 template <class Real>
-Matrix<Real> reference_embedding(const NamedParameters<Real>& all, Positions positions,
-                                 const Segments& segs, std::span<const std::int32_t> ids,
-                                 const std::string& prefix) {
-  const std::size_t width = all.value(prefix + "words.weight").cols();
-  Matrix<Real> out(segs.total(), width);
-  reference::embedding_forward<Real>(all.value(prefix + "words.weight"), ids, out.view());
-  const auto add_rows = [&](MatrixView<const Real> table) {
-    const Matrix<Real> words = out;
-    reference::position_embedding_forward<Real>(table, segs, {}, words.view(), out.view());
-  };
-  if (positions == Positions::learned) add_rows(all.value(prefix + "positions.weight"));
-  if (positions == Positions::sinusoidal) {
-    Matrix<Real> table(segs.longest(), width);
-    reference::sinusoidal_positions<Real>(table.view());
-    add_rows(std::as_const(table).view());
+struct ReferenceTokenEmbedding {
+  const NamedParameters<Real>& all;
+  std::string prefix;
+  Positions positions;
+  float dropout_share = 0;
+  std::uint32_t op = 0;
+
+  Matrix<Real> forward(const Pass& pass, const Segments& segs,
+                       std::span<const std::int32_t> ids) const {
+    const std::size_t width = all.value(prefix + "words.weight").cols();
+    Matrix<Real> out(segs.total(), width);
+    reference::embedding_forward<Real>(all.value(prefix + "words.weight"), ids, out.view());
+    const auto add_rows = [&](MatrixView<const Real> table) {
+      const Matrix<Real> words = out;
+      reference::position_embedding_forward<Real>(table, segs, {}, words.view(), out.view());
+    };
+    if (positions == Positions::learned) add_rows(all.value(prefix + "positions.weight"));
+    if (positions == Positions::sinusoidal) {
+      Matrix<Real> table(segs.longest(), width);
+      reference::sinusoidal_positions<Real>(table.view());
+      add_rows(std::as_const(table).view());
+    }
+    dropout(pass, dropout_share, op, out);
+    return out;
   }
-  return out;
-}
+  void backward(const Pass& pass, const Segments& segs, std::span<const std::int32_t> ids,
+                const Matrix<Real>& d_out) const {
+    const Shards shards = shards_of_pass(pass, segs.total());
+    Matrix<Real> d_rows = d_out;
+    dropout(pass, dropout_share, op, d_rows);
+    const MatrixView<const Real> d = std::as_const(d_rows).view();
+    if (positions == Positions::learned) {
+      reference::position_embedding_backward<Real>(segs, {}, d, shards,
+                                                   all.gradient(prefix + "positions.weight"));
+    }
+    reference::embedding_backward<Real>(ids, d, shards, all.gradient(prefix + "words.weight"));
+  }
+};
 
 /// Parameters `prefix`.weight and `prefix`.bias.
 template <class Real>
@@ -179,6 +204,93 @@ struct ReferenceNorm {
       reference::rms_norm_backward_input<Real>(d_y.view(), x.view(), gamma, rstd.cells(),
                                                d_x.view());
     }
+    return d_x;
+  }
+};
+
+/// Parameters projection.weight, projection.bias and context.
+template <class Real>
+struct ReferenceAdditiveAttentionPooling {
+  const NamedParameters<Real>& all;
+  std::string prefix;
+
+  Matrix<Real> x, u;  // of the last forward
+  std::vector<Real> weights;
+
+  ReferenceLinear<Real> projection() const { return {all, prefix + "projection"}; }
+
+  Matrix<Real> forward(const Matrix<Real>& in, const Segments& segs) {
+    x = in;
+    u = projection().forward(x);
+    std::vector<Real> scores(x.rows());
+    weights.assign(x.rows(), Real(0));
+    reference::additive_scores_forward<Real>(std::as_const(u).view(),
+                                             all.values(prefix + "context"), u.view(), scores);
+    Matrix<Real> out(segs.count(), x.cols());
+    reference::attention_pool_forward<Real>(in.view(), scores, segs, out.view(), weights);
+    return out;
+  }
+  Matrix<Real> backward(const Pass& pass, const Matrix<Real>& d_out, const Segments& segs) const {
+    Matrix<Real> d_x(x.rows(), x.cols()), d_h(u.rows(), u.cols());
+    std::vector<Real> d_scores(x.rows());
+    reference::attention_pool_backward<Real>(d_out.view(), x.view(), weights, segs, d_x.view(),
+                                             d_scores);
+    reference::additive_scores_backward<Real>(d_scores, u.view(), all.values(prefix + "context"),
+                                              shards_of_pass(pass, x.rows()), d_h.view(),
+                                              all.gradients(prefix + "context"));
+    add(projection().backward(pass, d_h, x), d_x);
+    return d_x;
+  }
+};
+
+/// Parameters as BiGru's.
+template <class Real>
+struct ReferenceBiGru {
+  const NamedParameters<Real>& all;
+  std::string prefix;
+  GruReset reset;
+
+  Matrix<Real> x, gates, hidden, out;  // of the last forward
+
+  // The part of a matrix that belongs to one of the two units.
+  template <class AnyMatrix>
+  static auto half(AnyMatrix& of_both, std::size_t unit) {
+    const std::size_t cols = of_both.cols() / 2;
+    return of_both.view().cols_at(unit * cols, cols);
+  }
+  std::string recurrent(std::size_t unit) const {
+    return prefix + (unit == 0 ? "forward" : "reversed") + ".recurrent_";
+  }
+
+  Matrix<Real> forward(const Matrix<Real>& in, const Segments& segs) {
+    x = in;
+    const std::size_t cols = all.value(recurrent(0) + "weight").cols();
+    gates = Matrix<Real>(x.rows(), 6 * cols);
+    hidden = Matrix<Real>(x.rows(), 2 * cols);
+    out = Matrix<Real>(x.rows(), 2 * cols);
+    reference::linear_forward<Real>(in.view(), all.value(prefix + "input_weight"),
+                                    all.values(prefix + "input_bias"), gates.view());
+    for (const std::size_t unit : {0u, 1u}) {
+      reference::gru_forward<Real>(reset, unit == 1, segs, all.value(recurrent(unit) + "weight"),
+                                   all.values(recurrent(unit) + "bias"), half(gates, unit),
+                                   half(hidden, unit), half(out, unit));
+    }
+    return out;
+  }
+  Matrix<Real> backward(const Pass& pass, const Matrix<Real>& d_out, const Segments& segs) const {
+    const Shards shards = shards_of_pass(pass, x.rows());
+    Matrix<Real> d_gates(gates.rows(), gates.cols()), d_x(x.rows(), x.cols());
+    for (const std::size_t unit : {0u, 1u}) {
+      reference::gru_backward<Real>(
+          reset, unit == 1, segs, shards, all.value(recurrent(unit) + "weight"), half(d_out, unit),
+          half(gates, unit), half(hidden, unit), half(out, unit), half(d_gates, unit),
+          all.gradient(recurrent(unit) + "weight"), all.gradients(recurrent(unit) + "bias"));
+    }
+    const MatrixView<const Real> d = std::as_const(d_gates).view();
+    reference::linear_backward_input<Real>(d, all.value(prefix + "input_weight"), d_x.view());
+    reference::linear_backward_weight<Real>(d, x.view(), shards,
+                                            all.gradient(prefix + "input_weight"));
+    reference::sum_rows<Real>(d, shards, all.gradients(prefix + "input_bias"));
     return d_x;
   }
 };
