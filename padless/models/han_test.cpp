@@ -15,6 +15,7 @@
 #include "padless/testing/layer_subject.h"
 #include "padless/testing/model_inputs.h"
 #include "padless/testing/reference_layers.h"
+#include "padless/testing/threads.h"
 
 namespace padless {
 namespace {
@@ -223,6 +224,19 @@ TEST(Han, WithoutDropoutTrainingAndInferenceGiveTheSameBits) {
   Han::Saved saved;
   model.forward(runtime, pass, batch.ids, scores.view(), saved);
   testing::expect_same_bits(scores.cells(), training.scores);
+}
+
+TEST(Han, ServesThreadsThatShareIt) {
+  const Han model = small_han(small_config());
+  testing::expect_same_on_threads([&model](Runtime& runtime, std::size_t caller) {
+    const Arena::Scope scope(runtime.arena());
+    const testing::TextBatch batch = batch_of(random_texts(kDocuments, kWords, caller));
+    const NestedPass pass(batch.nested);
+    Matrix<float> scores(batch.nested.documents().count(), kOutputs);
+    Han::Saved saved;
+    model.forward(runtime, pass, batch.ids, scores.view(), saved);
+    return testing::numbers_of(scores);
+  });
 }
 
 TEST(HanConfig, CountsItsParameters) {

@@ -20,6 +20,7 @@
 #include "padless/testing/model_inputs.h"
 #include "padless/testing/reference_layers.h"
 #include "padless/testing/reference_stacks.h"
+#include "padless/testing/threads.h"
 
 namespace padless {
 namespace {
@@ -503,6 +504,24 @@ TEST(TransformerEncoder, EncodeGivesTheRowsThatThePerTokenHeadReads) {
   model.forward(runtime, pass, batch.ids, scores.view(), whole);
   testing::expect_same_bits(rows.cells(),
                             std::span<const float>(whole.rows.data(), rows.cells().size()));
+}
+
+TEST(TransformerEncoder, ServesThreadsThatShareIt) {
+  for (const auto& [name, config] : all_configs(0)) {
+    SCOPED_TRACE(name);
+    const TransformerEncoder model = small_model(config);
+    const bool per_token = config.pooling == EncoderPooling::per_token;
+    testing::expect_same_on_threads([&model, per_token](Runtime& runtime, std::size_t caller) {
+      const Arena::Scope scope(runtime.arena());
+      const testing::TextBatch batch = batch_of(random_texts(kDocuments, kWords, caller));
+      const NestedPass pass(batch.nested);
+      const std::size_t rows = per_token ? batch.ids.size() : batch.nested.documents().count();
+      Matrix<float> scores(rows, kOutputs);
+      TransformerEncoder::Saved saved;
+      model.forward(runtime, pass, batch.ids, scores.view(), saved);
+      return testing::numbers_of(scores);
+    });
+  }
 }
 
 TEST(TransformerEncoderConfig, CountsItsParameters) {

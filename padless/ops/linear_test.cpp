@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "padless/reference/linear.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/threads.h"
 
 namespace padless {
 namespace {
@@ -143,20 +143,14 @@ TEST(PackedCache, PacksAgainOnlyWhenTheVersionRises) {
 TEST(PackedCache, ServesThreadsThatShareAModel) {
   Rng rng(2);
   const Parameter weight(rng.normal(40, 30, 1));
-  const Matrix<float> x = rng.normal(9, 30, 1);
   const PackedCache cache;
-  std::vector<Matrix<float>> results(4, Matrix<float>(9, 40));
-  std::vector<std::thread> callers;
-  callers.reserve(results.size());
-  for (Matrix<float>& y : results) {
-    callers.emplace_back([&] {
-      Runtime runtime;
-      const auto packed = cache.get(runtime, weight, Gives::outputs);
-      linear_forward(runtime, {}, x.view(), *packed, {}, y.view());
-    });
-  }
-  for (std::thread& caller : callers) caller.join();
-  for (const auto& y : results) testing::expect_same_bits(y.cells(), results[0].cells());
+  testing::expect_same_on_threads([&](Runtime& runtime, std::size_t caller) {
+    const Matrix<float> x = Rng(caller).normal(9, 30, 1);
+    Matrix<float> y(9, 40);
+    const auto packed = cache.get(runtime, weight, Gives::outputs);
+    linear_forward(runtime, {}, x.view(), *packed, {}, y.view());
+    return testing::numbers_of(y);
+  });
 }
 
 }  // namespace
