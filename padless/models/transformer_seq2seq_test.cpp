@@ -188,29 +188,29 @@ void reference_run(const TransformerSeq2SeqConfig& config,
 void expect_kept(const std::string& name, TransformerSeq2SeqConfig config) {
   config.max_length = 64;
   const TransformerSeq2Seq prototype = small_model(config);
-  testing::Subject subject{
-      .name = name,
-      // Larger ones make some batches' gradients so badly conditioned that these few decide which
-      // float order is closer to the truth.
-      .parameters = testing::parameters_of(prototype, 0.3),
-      .outputs = {{.name = "scores", .cols = kTargetWords}},
-      .ids_below = kTargetWords,
-      .source_ids_below = kSourceWords,
-      .id_table = "decoder.embedding.words.weight",
-      .source_id_table = "encoder.embedding.words.weight",
-      .probes = 1,
-      .run = [prototype](Runtime& runtime, const Pass& own, const Segments& segs,
-                         const Operands<float>& o) {
-        TransformerSeq2Seq model = prototype;
-        testing::set_parameters(model, o);
-        const Ids source_ids = testing::int32s(*o.source_ids), ids = testing::int32s(*o.ids);
-        const PairPass pass = testing::pair_pass(own, *o.sources, segs);
-        const Arena::Scope scope(runtime.arena());
-        TransformerSeq2Seq::Saved saved;
-        model.forward(runtime, pass, source_ids, ids, o.outputs[0], saved);
-        model.backward(runtime, pass, o.d_outputs[0], source_ids, ids, saved);
-        testing::get_gradients(model, o);
-      }};
+  testing::Subject subject{.name = name,
+                           // Larger ones make some batches' gradients so badly conditioned that
+                           // these few decide which float order is closer to the truth.
+                           .parameters = testing::parameters_of(prototype, 0.3),
+                           .outputs = {{.name = "scores", .cols = kTargetWords}},
+                           .ids_below = kTargetWords,
+                           .source_ids_below = kSourceWords,
+                           .id_table = "decoder.embedding.words.weight",
+                           .source_id_table = "encoder.embedding.words.weight",
+                           .probes = 1,
+                           .run = [prototype](Runtime& runtime, const Pass& own,
+                                              const Segments& segs, const Operands<float>& o) {
+                             TransformerSeq2Seq model = prototype;
+                             testing::set_parameters(model, o);
+                             const Ids source_ids = testing::int32s(*o.source_ids),
+                                       ids = testing::int32s(*o.ids);
+                             const PairPass pass = testing::pair_pass(own, *o.sources, segs);
+                             const Arena::Scope scope(runtime.arena());
+                             TransformerSeq2Seq::Saved saved;
+                             model.forward(runtime, pass, source_ids, ids, o.outputs[0], saved);
+                             model.backward(runtime, pass, o.d_outputs[0], source_ids, ids, saved);
+                             testing::get_gradients(model, o);
+                           }};
   const std::vector<testing::Operand> names = subject.parameters;
   subject.set_reference(
       [config, names]<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
