@@ -678,10 +678,10 @@ void expect_central_differences(const Subject& subject) {
     std::vector<double> direction(count);
     for (std::size_t first = 0; first < probes; ++first) {
       // Every probes-th element moves, up or down, by 1 in all.
-      const auto moved = static_cast<double>((count - first - 1) / probes + 1);
+      const std::size_t moved = (count - first - 1) / probes + 1;
       double expected = 0;
       for (std::size_t i = first; i < count; i += probes) {
-        direction[i] = (rng.below(2) == 0 ? 1 : -1) / std::sqrt(moved);
+        direction[i] = (rng.below(2) == 0 ? 1 : -1) / std::sqrt(static_cast<double>(moved));
         expected += direction[i] * gradient.cells()[i];
       }
       const auto outputs_after = [&](double step) {
