@@ -94,7 +94,7 @@ AttentionItems::AttentionItems(std::string_view op, Runtime& runtime, const Pass
                 kMostRows);
   check_masks(op);
   if (drops()) require_documents(op, pass, q.rows());
-  if (options.relative) find_buckets(runtime);
+  if (options.relative) find_buckets(runtime, options.relative->buckets);
 }
 
 void AttentionItems::check_sequence(std::string_view op, std::size_t b) {
@@ -129,15 +129,14 @@ void AttentionItems::check_masks(std::string_view op) const {
                 " or more] (the longest queries and keys)");
 }
 
-void AttentionItems::find_buckets(Runtime& runtime) {
+void AttentionItems::find_buckets(Runtime& runtime, const T5Buckets& buckets) {
   // Distances from a key to a query's place: no query stands before -queries or behind keys +
   // queries.
   const std::size_t reach = queries_.longest() + longest_keys_;
   first_distance_ = -static_cast<std::ptrdiff_t>(reach);
   buckets_ = runtime.arena().take<std::size_t>(2 * reach + 1);
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    buckets_[i] =
-        options_.relative->buckets.bucket(first_distance_ + static_cast<std::ptrdiff_t>(i));
+    buckets_[i] = buckets.bucket(first_distance_ + static_cast<std::ptrdiff_t>(i));
   }
 }
 

@@ -76,7 +76,7 @@ class AttentionItems {
   // Parts of the constructor: they throw as it does.
   void check_sequence(std::string_view op, std::size_t b);
   void check_masks(std::string_view op) const;
-  void find_buckets(Runtime& runtime);
+  void find_buckets(Runtime& runtime, const T5Buckets& buckets);
   void fill_bias(Block block, std::size_t h, std::size_t count, Scratch& scratch) const;
   void fill_dropped(Runtime& runtime, Block block, std::size_t h, std::size_t count,
                     Scratch& scratch) const;
