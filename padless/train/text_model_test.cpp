@@ -233,7 +233,7 @@ TEST(TextModel, FilesThatDoNotBelongTogetherAreRefused) {
     std::string changed = whole;
     changed.replace(changed.find(from), from.size(), to);
     write_file(path, changed);
-    const std::string refusal = refusal_of(folder.path());
+    std::string refusal = refusal_of(folder.path());
     write_file(path, whole);
     return refusal;
   };
