@@ -36,8 +36,8 @@ int main() {
   const auto parts =
       padless::AdditiveMask::from_additive(padless::MaskArray(additive, {1, 1, 1, 3}),
                                            {.batch = 1, .heads = 1, .queries = 3, .keys = 3});
-  std::cout << "the last key is kept: " << std::boolalpha << parts.keep(0, 0, 0, 2)
-            << ", the second one's bias: " << parts.bias.value().row(0, 0, 0)[1] << '\n';
+  std::cout << "the last key is kept: " << std::boolalpha << parts.keep(0, 0, 0, 2) << '\n';
+  if (parts.bias) std::cout << "the second one's bias: " << parts.bias->row(0, 0, 0)[1] << '\n';
 
   // Six texts in batches of at most 12 words; what padding each batch would have cost.
   const std::vector<std::int64_t> lengths = {9, 1, 5, 2, 8, 3};
