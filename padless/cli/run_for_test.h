@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "padless/cli/run.h"
+#include "padless/core/error.h"
 #include "padless/io/atomic_file.h"
 
 namespace padless::cli {
@@ -40,7 +41,7 @@ inline std::string small_table(std::size_t texts = 24) {
     std::string text = "It is the " + words[i % 6] + ".";
     for (std::size_t more = 0; more < i % 5; ++more) text += "\\nOne more word " + words[i % 3];
     const std::string traits = (i % 4 == 0 ? "" : kinds[i % 3]) + (i % 5 > 2 ? "|long" : "");
-    table += kinds[i % 3] + "\t" + std::to_string(i % 7) + ".5\t" + traits + "\t" + text + "\n";
+    table += message(kinds[i % 3], '\t', i % 7, ".5\t", traits, '\t', text, '\n');
   }
   return table;
 }

@@ -7,6 +7,7 @@
 
 #include "padless/cli/run_for_test.h"
 #include "padless/cli/training_log.h"
+#include "padless/core/error.h"
 #include "padless/data/table.h"
 #include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
@@ -123,7 +124,7 @@ TEST_F(Train, ReadsSeveralLabelsOfEveryFormatTheSame) {
                  .compact() +
              "\n";
     csv += "\"";
-    for (const std::string& label : row.list) csv += " " + label + " , " + label + ",";
+    for (const std::string& label : row.list) csv += message(' ', label, " , ", label, ',');
     csv += "\",\"" + row.fields[0] + "\"\n";
   }
   const std::vector<std::pair<std::string, Arguments>> tables = {
