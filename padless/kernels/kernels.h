@@ -21,9 +21,11 @@ struct SgdNumbers {
   bool nesterov;
 };
 
-/// What one instruction set offers. Every entry computes the same bits in every table: those of
-/// the reference in float. Matrices are row-major; a stride counts floats from row to row.
-struct Table {
+// Every entry computes the same bits in every table: those of the reference in float. Matrices are
+// row-major; a stride counts floats from row to row.
+
+/// Products with weights, and sums over rows.
+struct LinearKernels {
   /// How many panels `linear` cuts n outputs into, and how many floats packed weights take.
   std::size_t (*panels)(std::size_t n);
   std::size_t (*packed_size)(std::size_t n, std::size_t k);
@@ -58,7 +60,10 @@ struct Table {
   void (*sum_listed_rows)(const float* x, std::size_t stride, const std::size_t* rows,
                           std::size_t count, const std::size_t* bounds, std::size_t shards,
                           std::size_t cols, float* total);
+};
 
+/// Attention of queries to keys, and what goes with it.
+struct AttentionKernels {
   /// One item; see reference/attention.h. `scratch`, aligned to kAlignment, holds
   /// attention_scratch(width, value_width) floats, a multiple of 16.
   std::size_t (*attention_scratch)(std::size_t width, std::size_t value_width);
@@ -71,7 +76,10 @@ struct Table {
   bool (*attention_finish)(float* x, std::size_t stride, std::size_t rows, std::size_t cols,
                            float scale);
   void (*attention_log_sum_exp)(const float* top, const float* sum, std::size_t n, float* out);
+};
 
+/// Many rows of a sequence to one.
+struct PoolKernels {
   /// One sequence; see reference/attention_pool.h.
   void (*attention_pool_forward)(const float* x, std::size_t stride, const float* scores,
                                  std::size_t n, std::size_t cols, float* out, float* weights);
@@ -98,12 +106,10 @@ struct Table {
   void (*additive_scores_backward)(const float* d_scores, const float* u, std::size_t u_stride,
                                    const float* context, std::size_t rows, std::size_t cols,
                                    float* d_h, std::size_t d_h_stride);
+};
 
-  /// One row; see reference/rope.h.
-  void (*rope)(const float* x, const float* cos, const float* sin, std::size_t heads,
-               std::size_t head_width, std::size_t width, RotaryPairing pairing, bool back,
-               float* y);
-
+/// Rows to rows, number by number or normalised.
+struct RowKernels {
   /// Any rows; see reference/activation.h.
   void (*activation_forward)(Activation kind, const float* x, std::size_t x_stride,
                              std::size_t rows, std::size_t cols, float* y, std::size_t y_stride);
@@ -129,6 +135,19 @@ struct Table {
   decltype(layer_norm_backward_input) rms_norm_backward_input;
   decltype(layer_norm_backward_weight) rms_norm_backward_weight;
 
+  /// One row; see reference/rope.h.
+  void (*rope)(const float* x, const float* cos, const float* sin, std::size_t heads,
+               std::size_t head_width, std::size_t width, RotaryPairing pairing, bool back,
+               float* y);
+
+  /// One row; see reference/dropout.h. `key` holds two words.
+  void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
+                  const std::uint32_t* key, std::uint64_t document, std::uint32_t row,
+                  std::uint32_t head, float* out);
+};
+
+/// Losses of rows, their gradients and their sum.
+struct LossKernels {
   /// One row; see reference/softmax_cross_entropy.h. forward returns the row's loss.
   float (*softmax_cross_entropy_forward)(const float* logits, std::size_t classes,
                                          std::size_t label, float smoothing, float* probabilities);
@@ -153,12 +172,10 @@ struct Table {
                                         float* d_logits);
   /// The sum over shards in double; see reference/sum_losses.h.
   double (*sum_losses)(const float* losses, const std::size_t* bounds, std::size_t shards);
+};
 
-  /// One row; see reference/dropout.h. `key` holds two words.
-  void (*dropout)(const float* x, std::size_t cols, std::uint32_t threshold,
-                  const std::uint32_t* key, std::uint64_t document, std::uint32_t row,
-                  std::uint32_t head, float* out);
-
+/// One step of a gated recurrent unit.
+struct GruKernels {
   /// One row of one sequence; see reference/gru.h.
   void (*gru_gates)(float* gates, const float* recurrent, const float* state, std::size_t cols,
                     float* reset_state);
@@ -172,7 +189,10 @@ struct Table {
                              float* reset_state);
   void (*gru_backward_state)(const float* gates, const float* chain, const float* d_reset_state,
                              std::size_t cols, float* d_state);
+};
 
+/// Steps of parameters.
+struct OptimizerKernels {
   /// n elements; see reference/adamw.h.
   void (*adamw)(const AdamWNumbers& numbers, std::size_t n, float* value, float* gradient,
                 float* first, float* second);
@@ -181,5 +201,14 @@ struct Table {
               float* velocity);
   double (*sum_of_squares)(const float* x, std::size_t n);
 };
+
+/// What one instruction set offers.
+struct Table : LinearKernels,
+               AttentionKernels,
+               PoolKernels,
+               RowKernels,
+               LossKernels,
+               GruKernels,
+               OptimizerKernels {};
 
 }  // namespace padless::kernels
