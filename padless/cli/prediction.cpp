@@ -59,8 +59,8 @@ void require_finite(const TextPrediction& prediction, const std::string& where) 
       std::ranges::all_of(prediction.scores, [](float score) { return std::isfinite(score); });
   if (finite) return;
   throw FormatError(where +
-                    ": the model gives a number that is not finite, expected finite ones;"
-                    " its model.safetensors is damaged");
+                    ": the model gives a number that is not finite, expected finite ones; its"
+                    " training may have diverged: train with a smaller --learning-rate");
 }
 
 void CutWords::add(const TextPrediction& prediction) {

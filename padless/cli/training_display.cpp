@@ -27,8 +27,9 @@ double words_per_second(const TrainingProgress& progress) {
   return progress.seconds > 0 ? static_cast<double>(progress.words_done) / progress.seconds : 0;
 }
 
-std::string epoch_words(const TrainingLog::Epoch& epoch, std::size_t epochs) {
-  const std::string validation = validation_words(epoch);
+std::string epoch_words(const TrainingLog::Epoch& epoch, std::size_t epochs, bool validates) {
+  std::string validation = validation_words(epoch);
+  if (validation.empty() && validates) validation = "validation not finite";
   return message("epoch ", epoch.number, "/", epochs, ": loss ",
                  epoch.loss ? fixed(*epoch.loss, 4) : "not finite",
                  validation.empty() ? "" : ", " + validation, ", ",
@@ -57,7 +58,8 @@ void TrainingDisplay::show(const TrainingProgress& progress) {
     const TrainingLog log = read_training_log(log_);
     // Somebody may have emptied the file meanwhile.
     if (!log.epochs.empty()) {
-      console_.err << epoch_words(log.epochs.back(), progress.epochs) << std::endl;
+      console_.err << epoch_words(log.epochs.back(), progress.epochs, log.validation_texts > 0)
+                   << std::endl;
     }
   } else if (console_.err_is_terminal) {
     draw_bar(progress);

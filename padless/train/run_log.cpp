@@ -26,18 +26,24 @@ std::string few_validate(std::size_t count) {
                  "; give more texts, a larger --validation-share, or more rows of the split dev");
 }
 
+// JSON has no NaN and no infinity: of a training that diverges there is nothing to say.
+Json finite_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(); }
+
 void add_metrics(const Trainer::EpochResult& result, const TextModel& model, Json& line) {
+  const bool judged = std::isfinite(result.score);
+  const auto number = [judged](double value) { return judged ? finite_or_null(value) : Json(); };
   if (model.answer == Answer::one_class) {
-    line.set("accuracy", result.classes.accuracy).set("macro_f1", result.classes.macro_f1);
+    line.set("accuracy", number(result.classes.accuracy))
+        .set("macro_f1", number(result.classes.macro_f1));
   } else if (model.answer == Answer::several_labels) {
-    line.set("mean_average_precision", result.labels.mean_average_precision)
-        .set("micro_f1", result.labels.micro_f1)
-        .set("macro_f1", result.labels.macro_f1)
-        .set("subset_accuracy", result.labels.subset_accuracy);
+    line.set("mean_average_precision", number(result.labels.mean_average_precision))
+        .set("micro_f1", number(result.labels.micro_f1))
+        .set("macro_f1", number(result.labels.macro_f1))
+        .set("subset_accuracy", number(result.labels.subset_accuracy));
   } else {
-    line.set("mae", result.numbers.mae * model.target_scale)
-        .set("r2", result.numbers.r2)
-        .set("spearman", result.numbers.spearman);
+    line.set("mae", number(result.numbers.mae * model.target_scale))
+        .set("r2", number(result.numbers.r2))
+        .set("spearman", number(result.numbers.spearman));
   }
 }
 
@@ -109,8 +115,7 @@ Json epoch_line(const Trainer& trainer, const PreparedTraining& prepared, double
   line.set("event", "epoch")
       .set("epoch", trainer.position().epoch)
       .set("step", trainer.position().step);
-  // JSON has no NaN: an epoch whose every step was left out has no loss.
-  line.set("loss", std::isfinite(result.loss) ? Json(result.loss) : Json());
+  line.set("loss", finite_or_null(result.loss));
   if (prepared.validation.size() > 0) add_metrics(result, prepared.model, line);
   line.set("best", result.improved)
       .set("seconds", seconds)
@@ -124,7 +129,7 @@ Json end_line(const Trainer& trainer, std::optional<double> seconds) {
       .set("event", "end")
       .set("epochs", at.epoch)
       .set("best_epoch", at.best_epoch)
-      .set("best", std::isfinite(at.best) ? Json(at.best) : Json())
+      .set("best", finite_or_null(at.best))
       .set("skipped_steps", at.skipped)
       .set("seconds", seconds ? Json(*seconds) : Json());
 }

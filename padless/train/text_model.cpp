@@ -261,7 +261,7 @@ TextExplanation explain(Runtime& runtime, const TextModel& model, std::string_vi
   return explanation;
 }
 
-void save_parameters(const std::filesystem::path& file, TextModel& model) {
+void save_parameters(const std::filesystem::path& file, TextModel& model, const Metadata& more) {
   std::vector<TensorToWrite> tensors;
   for (const auto& [name, parameter] : model.network.parameters()) {
     const Matrix<float>& value = parameter->value;
@@ -270,10 +270,11 @@ void save_parameters(const std::filesystem::path& file, TextModel& model) {
   const auto checksum = [](const char* name, std::string_view bytes) {
     return Metadata::value_type(std::string(kChecksumOf) + name, checksum_of(bytes));
   };
-  write_sealed_safetensors(file, tensors,
-                           {{"format", std::string(kWeightsFormat)},
-                            checksum(kConfigName, config_of(model).pretty()),
-                            checksum(kVocabularyName, model.vocabulary.to_text())});
+  Metadata metadata = {{"format", std::string(kWeightsFormat)},
+                       checksum(kConfigName, config_of(model).pretty()),
+                       checksum(kVocabularyName, model.vocabulary.to_text())};
+  metadata.insert(metadata.end(), more.begin(), more.end());
+  write_sealed_safetensors(file, tensors, std::move(metadata));
 }
 
 void save_description(const std::filesystem::path& folder, const TextModel& model) {

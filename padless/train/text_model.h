@@ -10,6 +10,7 @@
 
 #include "padless/core/export.h"
 #include "padless/core/runtime.h"
+#include "padless/io/safetensors.h"
 #include "padless/text/document.h"
 #include "padless/text/vocabulary.h"
 #include "padless/train/names.h"
@@ -78,8 +79,9 @@ PADLESS_API void save_text_model(const std::filesystem::path& folder, TextModel&
 /// All but the parameters: config.json and vocabulary.txt.
 PADLESS_API void save_description(const std::filesystem::path& folder, const TextModel& model);
 /// The parameters alone, with their checksum and those of the model's config.json and
-/// vocabulary.txt, whether these are written already or not.
-PADLESS_API void save_parameters(const std::filesystem::path& file, TextModel& model);
+/// vocabulary.txt, whether these are written already or not. `more` is added to its metadata.
+PADLESS_API void save_parameters(const std::filesystem::path& file, TextModel& model,
+                                 const Metadata& more = {});
 
 /// Reads what save_text_model wrote. Throws IoError where a file cannot be read, FormatError with
 /// file, what was found and what was expected where one is damaged, hostile, of another version,

@@ -52,6 +52,18 @@ void standardise(const LabelledSet& set, const std::vector<Use>& uses, double& m
   scale = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
 }
 
+// In the model's units. A number far from all others, as a typing error makes it, has no float
+// there.
+float standard_target(const LabelledSet& set, std::size_t i, const TextModel& model) {
+  const double standard = (set.targets[i] - model.target_mean) / model.target_scale;
+  const auto target = static_cast<float>(standard);
+  require_value(std::isfinite(target), "prepare: the target of row ", set.rows[i], " is ",
+                set.targets[i], ", which is ", standard, " standard deviations of the training ",
+                "texts' targets from their mean ", model.target_mean,
+                ", expected one that a float ", "can hold");
+  return target;
+}
+
 Answer answer_of(const LabelledSet& set) {
   if (!set.labels.empty()) return Answer::one_class;
   if (!set.label_sets.empty()) return Answer::several_labels;
@@ -140,9 +152,7 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
     to.documents.push_back(look_up(documents[i], prepared.model.vocabulary));
     to.numbers.push_back(set.rows[i]);
     if (!classes) {
-      const TextModel& model = prepared.model;
-      to.targets.push_back(
-          static_cast<float>((set.targets[i] - model.target_mean) / model.target_scale));
+      to.targets.push_back(standard_target(set, i, prepared.model));
     } else if (answer == Answer::one_class) {
       to.labels.push_back(id_or_unseen(*classes, set.labels[i]));
       if (to.labels.back() < 0) ++prepared.validation_unseen;

@@ -363,6 +363,84 @@ TEST(TextTraining, AFinishedRunWhoseModelIsDamagedSaysSo) {
   EXPECT_THROW(train(folder.path() / "run", set, true, runtime), IoError);
 }
 
+// The parameters of the best epoch are in no checkpoint: whoever goes on looks at them.
+TEST(TextTraining, GoesOnBesideNoOtherParametersThanItsOwn) {
+  const LabelledSet set = small_set(Answer::one_class);
+  const TemporaryFolder folder;
+  Runtime runtime;
+  const fs::path begun = folder.path() / "begun";
+  const auto begin = [&] {
+    fs::remove_all(begun);
+    std::size_t epochs = 0;
+    const TrainingOutcome outcome = train_text_model(
+        runtime, set, small_training(),
+        {.folder = begun,
+         .progress = [&](const TrainingProgress& at) { epochs += at.ended ? 1 : 0; },
+         .stop = [&] { return epochs == 1; }});
+    ASSERT_TRUE(outcome.was_stopped);
+    ASSERT_EQ(outcome.best_epoch, 1u);
+  };
+  const auto refusal = [&] {
+    try {
+      train(begun, set, true, runtime);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("gone on with");
+  };
+  TextTraining other = small_training();
+  other.options.seed = 7;
+  train(folder.path() / "other", set, false, runtime, {}, other);
+  const fs::path parameters = begun / "model.safetensors";
+  const std::string place = parameters.string() + ": ";
+
+  begin();
+  fs::copy_file(folder.path() / "other" / "model.safetensors", parameters,
+                fs::copy_options::overwrite_existing);
+  EXPECT_EQ(refusal(),
+            place +
+                "holds other parameters than those of this training's epoch 1, its "
+                "best, expected the file that this training wrote; train in a new folder");
+  begin();
+  std::string flipped = bytes(parameters);
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  write_file(parameters, flipped);
+  EXPECT_TRUE(refusal().starts_with(place)) << refusal();
+  begin();
+  fs::remove(parameters);
+  EXPECT_TRUE(refusal().starts_with(place + "is gone with the best epoch in it")) << refusal();
+  begin();
+  EXPECT_EQ(refusal(), "gone on with");
+}
+
+TEST(TextTraining, OneThatDivergesIsAnErrorHoweverOftenItIsAsked) {
+  for (const auto& [answer, name] : answer_names()) {
+    SCOPED_TRACE(name);
+    const LabelledSet set = small_set(answer);
+    const TemporaryFolder folder;
+    Runtime runtime;
+    TextTraining training = small_training();
+    training.options.optimizer = OptimizerKind::sgd;
+    training.options.learning_rate = 3e38f;
+    // No gate bounds what is in it.
+    training.model = TransformerEncoderConfig{
+        .width = 8, .layers = 1, .heads = 2, .feed_forward = 12, .max_length = 60};
+    const fs::path run = folder.path() / "run";
+    for (int times = 0; times < 2; ++times) {
+      try {
+        train(run, set, true, runtime, {}, training);
+        ADD_FAILURE() << "it has " << bytes(run / "log.jsonl");
+      } catch (const ValueError& error) {
+        EXPECT_TRUE(std::string(error.what())
+                        .starts_with(run.string() + ": the training has diverged: in none of "))
+            << error.what();
+      }
+    }
+    EXPECT_NE(bytes(run / "log.jsonl").find("\"best_epoch\":0,\"best\":null"), std::string::npos);
+    EXPECT_EQ(bytes(run / "log.jsonl").find("\"best\":true"), std::string::npos);
+  }
+}
+
 TEST(TextTraining, RefusesACheckpointEveryNoSteps) {
   const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
@@ -623,6 +701,20 @@ TEST(TextTraining, LearnsTenThousandLabels) {
   EXPECT_EQ(model.labels.size(), 10'000u);
   const std::vector<std::string> text = {"text 1"};
   EXPECT_EQ(predict(runtime, model, text)[0].scores.size(), 10'000u);
+}
+
+TEST(Prepare, RefusesATargetThatNoFloatHoldsInTheModelsUnits) {
+  LabelledSet set = small_set(Answer::number);
+  set.splits.assign(set.texts.size(), Split::train);
+  set.splits.back() = Split::dev;
+  set.targets.back() = 1e100;
+  try {
+    prepare(set, small_training());
+    ADD_FAILURE() << "1e100 was taken";
+  } catch (const ValueError& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with("prepare: the target of row 60 is 1e+100, which is ")) << text;
+  }
 }
 
 TEST(Prepare, RefusesOneClassOnly) {

@@ -1,6 +1,8 @@
 #include "padless/train/trainer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -35,6 +37,10 @@ std::vector<Parameter*> bare(const std::vector<NamedParameter>& named) {
   parameters.reserve(named.size());
   for (const auto& [name, parameter] : named) parameters.push_back(parameter);
   return parameters;
+}
+
+bool all_finite(std::span<const float> numbers) {
+  return std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); });
 }
 
 void require_learnable(const char* which, const Examples& examples, std::size_t outputs) {
@@ -172,6 +178,8 @@ void Trainer::validate(EpochResult& result) {
     }
     result.score = -squares / static_cast<double>(targets.size());
   }
+  // Classes and ranks can be told of numbers that are not finite too, and mean nothing.
+  if (!all_finite(scores.cells())) result.score = std::numeric_limits<double>::quiet_NaN();
 }
 
 void Trainer::end_epoch() {
@@ -186,15 +194,20 @@ void Trainer::end_epoch() {
   position_.loss_weight = 0;
   // Texts that are ranked as well as before may be further from the threshold, on the right side.
   const bool takes_equals = !validation_.label_sets.empty();
-  result.improved = result.score > position_.best || position_.best_epoch == 0 ||
-                    (takes_equals && result.score == position_.best);
+  const bool finite = std::isfinite(result.score);
+  result.improved =
+      finite && (result.score > position_.best || (takes_equals && result.score == position_.best));
   if (result.improved) {
     position_.best = result.score;
     position_.best_epoch = position_.epoch;
   }
   const bool stale =
       options_.patience > 0 && position_.epoch - position_.best_epoch >= options_.patience;
-  position_.finished = position_.epoch == options_.epochs || stale;
+  // No step makes numbers of parameters that are none.
+  const bool lost = !finite && std::ranges::any_of(parameters_, [](const Parameter* parameter) {
+    return !all_finite(parameter->value.cells());
+  });
+  position_.finished = position_.epoch == options_.epochs || stale || lost;
   last_epoch_ = result;
   epoch_ended_ = true;
   if (!position_.finished) resume(position_);

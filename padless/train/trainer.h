@@ -31,7 +31,7 @@ class PADLESS_API Trainer {
     double loss_sum = 0;     ///< of this epoch's texts, as far as they are done
     double loss_weight = 0;  ///< what those weigh together
     double best = -std::numeric_limits<double>::infinity();
-    std::size_t best_epoch = 0;  ///< counted from 1; 0 before the first validation
+    std::size_t best_epoch = 0;  ///< counted from 1; 0 while no epoch's score was finite
     std::size_t skipped = 0;     ///< steps left out because a gradient was not finite
     bool finished = false;
   };
@@ -42,7 +42,8 @@ class PADLESS_API Trainer {
     /// Of the validation examples: accuracy, mean average precision (of several labels: an early
     /// epoch's probabilities are all on one side of any threshold, and F1 tells nothing), or minus
     /// the mean squared error. Of the training loss where there are none. What is best is the
-    /// highest; of equal ones the first, but of mean average precisions the last.
+    /// highest; of equal ones the first, but of mean average precisions the last. NaN, and never
+    /// the best, where the model gives a validation example a number that is not finite.
     double score = 0;
     ClassificationMetrics classes;  ///< where classes are learnt
     LabelMetrics labels;            ///< where several labels are learnt

@@ -26,6 +26,7 @@ class FirstWord final : public Trainee {
                MatrixView<float> out) override {
     for (std::size_t d = 0; d < out.rows(); ++d) {
       std::ranges::copy(table_.value.row(word(pass, ids, d)), out.row(d).begin());
+      if (has_overflowed) out(d, 0) = std::numeric_limits<float>::infinity();
     }
   }
   void backward(Runtime&, const NestedPass& pass, MatrixView<const float> d_out,
@@ -38,6 +39,7 @@ class FirstWord final : public Trainee {
   }
 
   float slope = 1;
+  bool has_overflowed = false;
 
  private:
   static std::size_t word(const NestedPass& pass, std::span<const std::int32_t> ids,
@@ -141,6 +143,41 @@ TEST(Trainer, StopsEarlyWhenTheValidationNoLongerImproves) {
   while (!trainer.finished()) trainer.advance();
   EXPECT_EQ(trainer.position().epoch, trainer.position().best_epoch + 2);
   EXPECT_LT(trainer.position().epoch, 50u);
+}
+
+TEST(Trainer, AnEpochWhoseScoresAreNotFiniteIsNeverTheBest) {
+  Runtime runtime;
+  FirstWord trainee;
+  const Examples train = examples(40), validation = examples(8);
+  TrainOptions long_run = options();
+  long_run.patience = 0;
+  Trainer trainer(runtime, trainee, train, validation, long_run);
+  const auto end_epoch = [&trainer] {
+    do {
+      trainer.advance();
+    } while (!trainer.epoch_ended());
+  };
+  // All 8 are of class 0 or infinitely so: the accuracy of such scores would be a half.
+  trainee.has_overflowed = true;
+  end_epoch();
+  EXPECT_TRUE(std::isnan(trainer.last_epoch().score));
+  EXPECT_FALSE(trainer.last_epoch().improved);
+  EXPECT_EQ(trainer.position().best_epoch, 0u);
+  trainee.has_overflowed = false;
+  end_epoch();
+  EXPECT_TRUE(trainer.last_epoch().improved);
+  EXPECT_EQ(trainer.position().best_epoch, 2u);
+  trainee.has_overflowed = true;
+  end_epoch();
+  EXPECT_FALSE(trainer.last_epoch().improved);
+  EXPECT_EQ(trainer.position().best_epoch, 2u);
+  EXPECT_FALSE(trainer.finished());
+  // Of parameters that are no numbers nothing can come.
+  trainee.parameters()[0].second->value(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  end_epoch();
+  EXPECT_TRUE(trainer.finished());
+  EXPECT_EQ(trainer.position().epoch, 4u);
+  EXPECT_EQ(trainer.position().best_epoch, 2u);
 }
 
 TEST(Trainer, AStepWithoutAFiniteGradientIsLeftOutAndCounted) {
