@@ -25,6 +25,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The whole numbers that an option takes, both ends among them.
 struct WholeRange {
   std::uint64_t low = 0;
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
@@ -34,6 +35,8 @@ struct WholeRange {
 CLI::Option* add_whole_option(CLI::App& command, const std::string& name, const std::string& help,
                               WholeRange range, const std::function<void(std::uint64_t)>& set);
 
+/// A whole number, put where `target` is; the number there before is the default. Of the optional
+/// one there is none.
 template <std::unsigned_integral Whole>
 CLI::Option* add_whole(CLI::App& command, const std::string& name, Whole& target,
                        const std::string& help, WholeRange range = {}) {
@@ -44,11 +47,13 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name,
                        std::optional<std::size_t>& target, const std::string& help,
                        WholeRange range = {});
 
+/// The numbers that an option takes.
 enum class NumberKind {
   positive,  ///< finite, above 0
   share,     ///< at least 0 and less than 1
   dropout,   ///< at least 0 and at most kMostDropout
 };
+/// A number, put where `target` is, as add_whole does.
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& target,
                         const std::string& help, NumberKind kind);
 CLI::Option* add_number(CLI::App& command, const std::string& name, float& target,

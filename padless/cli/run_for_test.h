@@ -12,6 +12,7 @@
 
 namespace padless::cli {
 
+/// What stands behind `padless` on a command line.
 using Arguments = std::vector<std::string>;
 
 inline Arguments operator+(Arguments left, const Arguments& right) {
@@ -19,11 +20,13 @@ inline Arguments operator+(Arguments left, const Arguments& right) {
   return left;
 }
 
+/// What a command came to.
 struct Ran {
   int code;
   std::string out, err;
 };
 
+/// Runs the command in this process, with strings for streams and no terminal.
 inline Ran run_command(const Arguments& arguments, const std::string& standard_input = "") {
   std::istringstream in(standard_input);
   std::ostringstream out, err;

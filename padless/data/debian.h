@@ -22,6 +22,7 @@ struct DebianRow {
   std::string text;  ///< paragraphs and lists' items, one a line
 };
 
+/// Where build_debian_set keeps the lists, and whom it tells.
 struct DebianOptions {
   /// Where the package lists are kept, for this and later runs; empty = debian_cache_folder().
   std::filesystem::path folder = {};

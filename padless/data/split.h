@@ -9,6 +9,7 @@
 
 namespace padless {
 
+/// What a text is for: to learn from, to choose the best epoch by, or to judge the model by.
 enum class Split { train, dev, test };
 
 /// "train", "dev" or "test".

@@ -8,6 +8,7 @@
 
 namespace padless {
 
+/// How many made-up texts there are, and which.
 struct SyntheticOptions {
   std::size_t texts = 2000;
   std::size_t classes = 8;  ///< at least 2

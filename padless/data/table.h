@@ -14,6 +14,7 @@
 
 namespace padless {
 
+/// How a table is written; TableReader says the rules of each.
 enum class TableFormat { csv, tsv, jsonl };
 
 /// "CSV", "TSV" or "JSONL".

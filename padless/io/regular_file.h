@@ -9,6 +9,7 @@
 
 namespace padless {
 
+/// A regular file that is open.
 struct RegularFile {
   FileDescriptor fd;     ///< open for reading
   std::size_t size = 0;  ///< bytes, when it was opened

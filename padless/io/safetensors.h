@@ -40,6 +40,7 @@ PADLESS_API std::string_view dtype_name(Dtype dtype);
 /// A shape as messages show it: "[2, 3]".
 PADLESS_API std::string shape_text(std::span<const std::size_t> shape);
 
+/// The texts that a file keeps beside its tensors, by their keys.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 /// One tensor of an open SafetensorsFile.

@@ -18,6 +18,7 @@
 
 namespace padless::study {
 
+/// What run_classification trains, and how it asks.
 struct ClassificationOptions {
   TextTraining training;
   std::vector<std::uint64_t> seeds;
@@ -71,6 +72,7 @@ struct AttendedExample {
   std::string label, exact_prediction, padded_prediction, padded_prediction_alone;
 };
 
+/// The experiment: its sizes, and every run.
 struct Classification {
   std::size_t train_texts = 0, validation_texts = 0, test_texts = 0;
   std::size_t classes = 0, vocabulary = 0, train_words = 0, words_cut = 0;

@@ -16,6 +16,7 @@ namespace padless::study {
 /// How a dialect's 1 is meant.
 enum class One { keeps, drops };
 
+/// One library's way to write a mask.
 struct Dialect {
   std::string name;                ///< the library's, with the argument's
   MaskArray::Element element;      ///< the type its arrays have

@@ -17,6 +17,7 @@
 
 namespace padless::study {
 
+/// What run_encoder_classification trains, and how it asks.
 struct EncoderOptions {
   TextTraining training;           ///< its HAN is not looked at
   TransformerEncoderConfig model;  ///< without vocabulary and outputs, which the data decide
@@ -36,6 +37,7 @@ struct EncoderRun {
   double training_words_per_second = 0;
 };
 
+/// The experiment: its sizes, and every run.
 struct EncoderClassification {
   std::size_t test_texts = 0, evaluation_batch = 0;
   double test_padding = 0;  ///< share of pads in the test's batches

@@ -18,6 +18,7 @@ std::string spelled(const Estimate& estimate, int decimals);
 /// "0.2 to 0.6": the interval, or the mean alone where there is none.
 std::string spelled_interval(const Estimate& estimate, int decimals);
 
+/// As charts take it.
 viz::Estimate drawn(const Estimate& estimate);
 
 /// "1 seed", "3 seeds".

@@ -27,6 +27,7 @@ inline double as_number(const Json& value) {
   return value.is_null() ? std::nan("") : *value.get_if<double>();
 }
 
+/// A member of an object as a number, as numbers, as yes or no, as texts. They throw as member.
 inline double number(const Json& object, std::string_view key) {
   return as_number(member(object, key));
 }

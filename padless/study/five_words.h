@@ -36,6 +36,7 @@ std::string_view training_name(FiveWordTraining training);
 /// The amounts of padding behind a sentence at which models are asked.
 inline constexpr std::array<std::size_t, 4> kAskedPads = {0, 1, 4, 16};
 
+/// The sizes of the experiment.
 struct FiveWordsOptions {
   std::vector<std::uint64_t> seeds;
   std::size_t steps = 200;
@@ -80,6 +81,7 @@ struct SlotAttention {
   std::vector<float> before, after;  ///< [N, N]; NaN where padless computes nothing
 };
 
+/// The experiment: what its models said, and every run.
 struct FiveWords {
   FiveWordsOptions options;
   std::size_t parameters = 0, width = 0, heads = 0, layers = 0;

@@ -17,6 +17,7 @@ struct Machine {
   std::size_t threads = 0;  ///< used
 };
 
+/// Of the machine that this process runs on, and of its kernels and threads.
 Machine this_machine(const Runtime& runtime);
 
 }  // namespace padless::study

@@ -16,6 +16,7 @@
 
 namespace padless::study {
 
+/// What run_regression trains, and how it asks.
 struct RegressionOptions {
   TextTraining training;
   std::vector<std::uint64_t> seeds;
@@ -35,6 +36,7 @@ struct RegressionRun {
   double training_words_per_second = 0;
 };
 
+/// The experiment: its sizes, and every run.
 struct Regression {
   std::size_t train_texts = 0, validation_texts = 0, test_texts = 0;
   std::size_t evaluation_batch = 0;

@@ -30,6 +30,7 @@ enum class Effort {
 /// "quick", "normal", "full".
 std::string_view effort_name(Effort effort);
 
+/// What a study is asked for.
 struct StudyOptions {
   Effort effort = Effort::normal;
   std::uint64_t seed = 0;                          ///< the first; the others follow it
@@ -47,6 +48,7 @@ RegressionOptions regression_options(const StudyOptions& options, Effort trainin
 EncoderOptions encoder_options(const StudyOptions& options, Effort training);
 FiveWordsOptions five_words_options(const StudyOptions& options);
 
+/// A study that is done: what study.json and the report are made of.
 struct StudyResult {
   StudyOptions options;
   StudyData data;  ///< without the texts themselves

@@ -12,8 +12,10 @@
 
 namespace padless::study {
 
+/// The weights of one row, a number a key.
 using Weights = std::vector<double>;
 
+/// The same numbers.
 template <class Real>
 Weights in_double(const std::vector<Real>& weights) {
   Weights out;

@@ -33,6 +33,7 @@ constexpr std::uint32_t set_of(Property value, Values... values) {
   return ((1u << static_cast<unsigned>(value)) | ... | (1u << static_cast<unsigned>(values)));
 }
 
+/// Whether the set has the value.
 template <class Property>
 constexpr bool is_in(Property value, std::uint32_t set) {
   return ((set >> static_cast<unsigned>(value)) & 1u) != 0;

@@ -101,6 +101,7 @@ struct DocumentIds {
   std::vector<std::size_t> sentence_lengths;  ///< in words; they add up to words.size()
 };
 
+/// The ids of the document's words; the unknown word's of those that the vocabulary has not.
 PADLESS_API DocumentIds look_up(const Document& document, const Vocabulary& vocabulary);
 
 }  // namespace padless

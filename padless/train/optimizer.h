@@ -112,6 +112,7 @@ class PADLESS_API Sgd {
   std::vector<Matrix<float>> velocity_;
 };
 
+/// What moves the parameters of a run: one of these.
 using Optimizer = std::variant<AdamW, Sgd>;
 
 }  // namespace padless

@@ -12,6 +12,7 @@ enum class ScheduleShape {
   constant,  ///< stays there
 };
 
+/// The shapes by their names in files and on the command line.
 PADLESS_API const Names<ScheduleShape>& schedule_names();
 
 /// The learning rate over a run, as a share of its peak: a straight warm-up, then the shape. Source

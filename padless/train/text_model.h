@@ -27,6 +27,7 @@ enum class Answer {
   several_labels,  ///< any number of them, none included: each a yes or no by itself
   number,
 };
+/// The answers by their names in config.json.
 PADLESS_API const Names<Answer>& answer_names();
 
 /// A network with all that stands between it and a text: how texts become words, words become ids,

@@ -25,7 +25,7 @@ struct TrainingProgress {
 /// Where a training is kept, and what its caller sees and says of it. None of this decides a bit.
 struct TrainingRun {
   std::filesystem::path folder;
-  bool resume = false;
+  bool resume = false;                 ///< go on from the folder's checkpoint, if it has one
   std::size_t checkpoint_steps = 200;  ///< batches from one checkpoint to the next, at most
   /// Told after every batch.
   std::function<void(const TrainingProgress&)> progress = {};
@@ -33,12 +33,14 @@ struct TrainingRun {
   std::function<bool()> stop = {};
 };
 
+/// What a training came to, with what earlier processes did of it.
 struct TrainingOutcome {
-  bool was_finished = false;  ///< a resumed run that had nothing left to do
-  bool was_stopped = false;   ///< as it was asked to, before its end
-  std::size_t epochs = 0, best_epoch = 0;
-  double best = 0;
-  std::size_t skipped_steps = 0;
+  bool was_finished = false;   ///< a resumed run that had nothing left to do
+  bool was_stopped = false;    ///< as it was asked to, before its end
+  std::size_t epochs = 0;      ///< done
+  std::size_t best_epoch = 0;  ///< whose values the model has, from 1; 0 before the first one's end
+  double best = 0;             ///< its Trainer::EpochResult::score
+  std::size_t skipped_steps = 0;  ///< left out because a gradient was not finite
 };
 
 /// Trains into the run's folder: config.json, vocabulary.txt and model.safetensors (the best epoch
