@@ -74,6 +74,7 @@ Trainer::Position read_position(const JsonView& place) {
   at.step = static_cast<std::uint32_t>(place.at("step").as_size(0, 0xffffffffu));
   at.loss_sum = place.at("loss_sum").as_double();
   at.loss_weight = place.at("loss_weight").as_double();
+  if (at.loss_weight < 0) place.at("loss_weight").fail("0 or more");
   if (!place.at("best").value().is_null()) at.best = place.at("best").as_double();
   at.best_epoch = place.at("best_epoch").as_size();
   at.skipped = place.at("skipped").as_size();
@@ -155,7 +156,7 @@ void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer, c
   }
   require_same_run(file, metadata_of(tensors, file, "run"), run);
 
-  // Everything is read before anything is changed.
+  // Everything is read and looked at before anything is changed.
   const JsonDocument document =
       JsonDocument::parse(metadata_of(tensors, file, "position"), file.string());
   const Trainer::Position position = read_position(document.root());
@@ -179,10 +180,15 @@ void load_checkpoint(const fs::path& file, Trainee& trainee, Trainer& trainer, c
     read.emplace_back(&matrix, std::move(values));
   });
 
+  try {
+    progress.check();
+    trainer.resume(position);  // the last that can refuse, and the first that changes something
+  } catch (const ValueError& error) {
+    throw FormatError(message(file.string(), ": ", error.what()));
+  }
+  if (adamw) adamw->set_progress(progress);
   for (auto& [to, values] : read) *to = std::move(values);
   for (const auto& [name, parameter] : trainee.parameters()) ++parameter->version;
-  if (adamw) adamw->set_progress(progress);
-  trainer.resume(position);
 }
 
 }  // namespace padless

@@ -14,8 +14,9 @@ namespace padless {
 PADLESS_API void save_checkpoint(const std::filesystem::path& file, Trainee& trainee,
                                  Trainer& trainer, const Json& run);
 
-/// Puts trainee and trainer where save_checkpoint found them. Throws IoError, FormatError for a
-/// damaged file, ValueError when it belongs to another run: the message names what differs.
+/// Puts trainee and trainer where save_checkpoint found them. Throws, before anything is changed,
+/// IoError, FormatError for a damaged file or one of numbers where no run can be, ValueError when
+/// it belongs to another run: the message names what differs.
 PADLESS_API void load_checkpoint(const std::filesystem::path& file, Trainee& trainee,
                                  Trainer& trainer, const Json& run);
 

@@ -6,8 +6,10 @@
 #include <map>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "padless/core/error.h"
+#include "padless/io/sealed_safetensors.h"
 #include "padless/models/han.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/temporary_folder.h"
@@ -49,6 +51,56 @@ class Checkpoint : public ::testing::Test {
   }
   static AdamW& adamw_of(Run& run) { return std::get<AdamW>(run.trainer.optimizer()); }
 
+  /// Every matrix that a checkpoint brings back.
+  static std::vector<float> cells_of(Run& run) {
+    std::vector<float> cells;
+    const auto add = [&cells](const std::string&, const Matrix<float>& matrix) {
+      cells.insert(cells.end(), matrix.cells().begin(), matrix.cells().end());
+    };
+    for (const auto& [name, parameter] : run.trainee.parameters()) add(name, parameter->value);
+    std::visit([&add](auto& optimizer) { optimizer.for_each_state(add); }, run.trainer.optimizer());
+    return cells;
+  }
+
+  /// With the position, and with the versions of the parameters.
+  static std::vector<double> state_of(Run& run) {
+    const std::vector<float> cells = cells_of(run);
+    std::vector<double> state(cells.begin(), cells.end());
+    const auto add = [&state](auto... numbers) {
+      (state.push_back(static_cast<double>(numbers)), ...);
+    };
+    const Trainer::Position& at = run.trainer.position();
+    add(at.epoch, at.batch, at.step, at.loss_sum, at.loss_weight, at.best, at.best_epoch,
+        at.skipped, at.finished);
+    for (const auto& [name, parameter] : run.trainee.parameters()) add(parameter->version);
+    if (const auto* adamw = std::get_if<AdamW>(&run.trainer.optimizer())) {
+      add(adamw->progress().steps, adamw->progress().beta1_power, adamw->progress().beta2_power);
+    }
+    return state;
+  }
+
+  /// The file with another number in its position and a checksum that is right.
+  void seal_with(std::string_view key, const Json& value) const {
+    std::vector<TensorToWrite> tensors;
+    std::vector<std::vector<float>> cells;
+    Metadata metadata;
+    const SafetensorsFile file(file_);
+    for (const TensorInfo& tensor : file.tensors()) {
+      file.read(tensor, cells.emplace_back(tensor.count));
+      tensors.emplace_back(tensor.name, tensor.shape, cells.back());
+    }
+    for (const auto& [name, text] : file.metadata()) {
+      if (name == kSealKey) continue;
+      if (name != "position") {
+        metadata.emplace_back(name, text);
+        continue;
+      }
+      Json position = JsonDocument::parse(text, "position").root().value();
+      metadata.emplace_back(name, position.set(key, value).compact());
+    }
+    write_sealed_safetensors(file_, tensors, metadata);
+  }
+
   /// The refusal of a checkpoint with that number in each matrix of the name.
   std::string refusal_of(float number, const std::string& of) {
     adamw_of(run_).for_each_state([&](const std::string& name, Matrix<float>& matrix) {
@@ -56,10 +108,11 @@ class Checkpoint : public ::testing::Test {
     });
     save_checkpoint(file_, run_.trainee, run_.trainer, settings_);
     Run other(texts_);
+    const std::vector<double> before = state_of(other);
     try {
       load_checkpoint(file_, other.trainee, other.trainer, settings_);
     } catch (const FormatError& error) {
-      EXPECT_EQ(other.trainer.position().step, 0u) << "something was restored before the refusal";
+      EXPECT_TRUE(state_of(other) == before) << "something was restored before the refusal";
       return error.what();
     }
     return "accepted";
@@ -78,6 +131,7 @@ TEST_F(Checkpoint, BringsBackTheRun) {
   load_checkpoint(file_, other.trainee, other.trainer, settings_);
   EXPECT_EQ(other.trainer.position().step, 2u);
   EXPECT_EQ(adamw_of(other).progress().steps, 2u);
+  EXPECT_TRUE(cells_of(other) == cells_of(run_));
 }
 
 TEST_F(Checkpoint, BringsBackTheVelocity) {
@@ -101,10 +155,11 @@ TEST_F(Checkpoint, OfOneOptimizerIsRefusedByTheOther) {
   const auto refusal = [this](Run& saved, const TrainOptions& options) -> std::string {
     save_checkpoint(file_, saved.trainee, saved.trainer, settings_);
     Run other(texts_, options);
+    const std::vector<double> before = state_of(other);
     try {
       load_checkpoint(file_, other.trainee, other.trainer, settings_);
     } catch (const ValueError& error) {
-      EXPECT_EQ(other.trainer.position().step, 0u) << "something was restored before the refusal";
+      EXPECT_TRUE(state_of(other) == before) << "something was restored before the refusal";
       return error.what();
     }
     return "accepted";
@@ -142,6 +197,54 @@ TEST_F(Checkpoint, AMomentThatIsNoMeanOfSquaresIsRefused) {
   EXPECT_EQ(refusal_of(INFINITY, "first_moment.0"),
             in + "first_moment.0' holds inf, expected finite numbers");
   EXPECT_EQ(refusal_of(-1, "first_moment.0"), "accepted");
+}
+
+// As of a file that another program wrote, or this one by a mistake: its checksum is right.
+TEST_F(Checkpoint, APositionThatNoRunCanBeAtIsRefusedBeforeAnythingIsChanged) {
+  struct Case {
+    std::string key;
+    Json value;
+    std::string refusal;
+  };
+  const std::vector<Case> cases = {
+      {"epoch", 10, "Trainer: 10 epochs are done, expected at most 9"},
+      {"epoch", 9,
+       "Trainer: the run is not finished behind epoch 9 of 9, the best of them 2, expected it "
+       "finished"},
+      {"epoch", 1, "Trainer: the best epoch is 2 where 1 are done, expected 1 to 1"},
+      {"epoch", 0, "Trainer: the best epoch is 2 where 0 are done, expected 0"},
+      {"best_epoch", 3, "Trainer: the best epoch is 3 where 2 are done, expected 1 to 2"},
+      {"best_epoch", 0, "Trainer: the best epoch is 0 where 2 are done, expected 1 to 2"},
+      {"finished", true,
+       "Trainer: the run is finished behind epoch 2 of 9, the best of them 2, expected it not "
+       "finished"},
+      {"batch", 1, "Trainer: 1 batches of an epoch are done, expected less than 1, which it has"},
+      {"skipped", 3, "Trainer: of 2 steps 3 were left out, expected at most all"},
+      {"loss_weight", -1, "'loss_weight' is -1, expected 0 or more"},
+      {"beta1_power", 1,
+       "AdamW: a power of a beta is 1 after 2 steps, expected a number in [0, 1)"},
+  };
+  for (const Case& one : cases) {
+    save_checkpoint(file_, run_.trainee, run_.trainer, settings_);
+    seal_with(one.key, one.value);
+    Run other(texts_);
+    const std::vector<double> before = state_of(other);
+    try {
+      load_checkpoint(file_, other.trainee, other.trainer, settings_);
+      ADD_FAILURE() << one.key << " was taken";
+    } catch (const FormatError& error) {
+      EXPECT_EQ(error.what(), file_.string() + ": " + one.refusal);
+    } catch (const ValueError& error) {
+      ADD_FAILURE() << one.key << ": no error of the format: " << error.what();
+    }
+    EXPECT_TRUE(state_of(other) == before) << one.key << ": something was restored";
+  }
+  // A run can be there.
+  save_checkpoint(file_, run_.trainee, run_.trainer, settings_);
+  seal_with("best_epoch", 1);
+  Run other(texts_);
+  EXPECT_NO_THROW(load_checkpoint(file_, other.trainee, other.trainer, settings_));
+  EXPECT_EQ(other.trainer.position().best_epoch, 1u);
 }
 
 TEST_F(Checkpoint, ARunWithOtherSettingsIsToldWhichDiffer) {

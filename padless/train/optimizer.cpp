@@ -74,12 +74,16 @@ OptimizerStep AdamW::step(Runtime& runtime, std::span<Parameter* const> paramete
   return {.norm = clipping.norm, .taken = true};
 }
 
-void AdamW::set_progress(const Progress& progress) {
-  for (const double power : {progress.beta1_power, progress.beta2_power}) {
-    require_value(progress.steps == 0 ? power == 1 : power >= 0 && power < 1,
-                  "AdamW: a power of a beta is ", power, " after ", progress.steps,
-                  " steps, expected ", progress.steps == 0 ? "1" : "a number in [0, 1)");
+void AdamW::Progress::check() const {
+  for (const double power : {beta1_power, beta2_power}) {
+    require_value(steps == 0 ? power == 1 : power >= 0 && power < 1, "AdamW: a power of a beta is ",
+                  power, " after ", steps, " steps, expected ",
+                  steps == 0 ? "1" : "a number in [0, 1)");
   }
+}
+
+void AdamW::set_progress(const Progress& progress) {
+  progress.check();
   progress_ = progress;
 }
 

@@ -44,6 +44,9 @@ class PADLESS_API AdamW {
     std::uint64_t steps = 0;  ///< taken
     double beta1_power = 1;   ///< beta1 to the power of `steps`, as a running product
     double beta2_power = 1;
+
+    /// Throws ValueError for powers outside [0, 1), but of 1 before the first step.
+    PADLESS_API void check() const;
   };
 
   static constexpr std::string_view kName = "adamw";  ///< in files
@@ -62,7 +65,7 @@ class PADLESS_API AdamW {
 
   const Progress& progress() const { return progress_; }
   /// Continues from a checkpoint, with moments that were restored by for_each_state. Throws
-  /// ValueError for powers outside [0, 1], or of 1 after a step.
+  /// as Progress::check, with nothing changed.
   void set_progress(const Progress& progress);
 
   /// Calls visit(name, matrix) for the moments of every parameter: "first_moment.0" and so on.

@@ -80,15 +80,35 @@ Trainer::Trainer(Runtime& runtime, Trainee& trainee, const Examples& train,
 }
 
 void Trainer::resume(const Position& position) {
-  position_ = position;
+  require_reachable(position);
   const BucketOptions options{.seed = options_.seed,
                               .batch_tokens = options_.batch_tokens,
                               .batch_items = options_.batch_documents,
                               .window = options_.window};
-  batches_ = bucket(structure_.words(), options, static_cast<std::uint32_t>(position_.epoch));
-  require_value(position_.batch < batches_.count() || position_.finished, "Trainer: batch ",
-                position_.batch, " of an epoch of ", batches_.count(),
-                " batches: the run was begun on other data or with other options");
+  Batches batches = bucket(structure_.words(), options, static_cast<std::uint32_t>(position.epoch));
+  require_value(position.batch < batches.count(), "Trainer: ", position.batch,
+                " batches of an epoch are done, expected less than ", batches.count(),
+                ", which it has");
+  batches_ = std::move(batches);
+  position_ = position;
+}
+
+void Trainer::require_reachable(const Position& at) const {
+  require_value(at.epoch <= options_.epochs, "Trainer: ", at.epoch,
+                " epochs are done, expected at most ", options_.epochs);
+  require_value(at.best_epoch <= at.epoch, "Trainer: the best epoch is ", at.best_epoch, " where ",
+                at.epoch, " are done, expected at most as many");
+  const auto word = [](bool finished) { return finished ? "finished" : "not finished"; };
+  require_value(at.finished == is_over(at), "Trainer: the run is ", word(at.finished),
+                " behind epoch ", at.epoch, " of ", options_.epochs, ", the best of them ",
+                at.best_epoch, ", expected it ", word(!at.finished));
+  require_value(at.skipped <= at.step, "Trainer: of ", at.step, " steps ", at.skipped,
+                " were left out, expected at most all");
+}
+
+bool Trainer::is_over(const Position& at) const {
+  const bool stale = options_.patience > 0 && at.epoch - at.best_epoch >= options_.patience;
+  return at.epoch >= options_.epochs || stale;
 }
 
 Padding Trainer::padding() const { return padless::padding(structure_, batches_); }
@@ -201,13 +221,7 @@ void Trainer::end_epoch() {
     position_.best = result.score;
     position_.best_epoch = position_.epoch;
   }
-  const bool stale =
-      options_.patience > 0 && position_.epoch - position_.best_epoch >= options_.patience;
-  // No step makes numbers of parameters that are none.
-  const bool lost = !finite && std::ranges::any_of(parameters_, [](const Parameter* parameter) {
-    return !all_finite(parameter->value.cells());
-  });
-  position_.finished = position_.epoch == options_.epochs || stale || lost;
+  position_.finished = is_over(position_);
   last_epoch_ = result;
   epoch_ended_ = true;
   if (!position_.finished) resume(position_);

@@ -63,7 +63,8 @@ class PADLESS_API Trainer {
   void advance();
 
   const Position& position() const { return position_; }
-  /// Goes on from there; parameters and optimiser() are the caller's to restore.
+  /// Goes on from there; parameters and optimiser() are the caller's to restore. Throws ValueError,
+  /// with nothing changed, for a position where a run of these examples and options cannot be.
   void resume(const Position& position);
   Optimizer& optimizer() { return optimizer_; }
   /// [K] where options say so, else none: computed from the training examples, once.
@@ -86,6 +87,9 @@ class PADLESS_API Trainer {
   void train_on(const ExampleBatch& batch);
   void validate(EpochResult& result);
   void end_epoch();
+  void require_reachable(const Position& position) const;
+  /// Whether a run ends behind the epochs that are done there.
+  bool is_over(const Position& position) const;
 
   Runtime& runtime_;
   Trainee& trainee_;
