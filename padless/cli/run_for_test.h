@@ -34,6 +34,11 @@ inline Ran run_command(const Arguments& arguments, const std::string& standard_i
   return {code, out.str(), err.str()};
 }
 
+/// All of a file, of at most 16 MiB.
+inline std::string bytes_of(const std::filesystem::path& file) {
+  return read_file(file, std::size_t{1} << 24);
+}
+
 /// A TSV of texts of unequal lengths with the columns kind, size, traits (none to two labels) and
 /// text.
 inline std::string small_table(std::size_t texts = 24) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "padless/cli/interrupted_for_test.h"
 #include "padless/cli/run_for_test.h"
 #include "padless/io/json.h"
 #include "padless/testing/temporary_folder.h"
@@ -13,8 +14,6 @@ namespace padless::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kMost = std::size_t{1} << 24;
 
 class TrainEncoder : public testing::Test {
  protected:
@@ -133,12 +132,8 @@ TEST_F(TrainEncoder, ReadsTextsOfAnyLengthWhereThereIsNoTableOfPositions) {
   EXPECT_EQ(ran.code, 0) << ran.err;
 }
 
-TEST_F(TrainEncoder, ResumesToTheSameBytes) {
-  ASSERT_EQ(run_command(command()).code, 0);
-  const std::string whole = read_file(out_ / "model.safetensors", kMost);
-  fs::remove_all(out_);
-  ASSERT_EQ(run_command(command({"--resume"})).code, 0);
-  EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), whole);
+TEST_F(TrainEncoder, InterruptedAfterEveryBatchGivesTheSameModel) {
+  expect_the_same_model_interrupted(command(), out_);
 }
 
 TEST_F(TrainEncoder, RefusesOptionsOfAnotherKindAndSizesThatDoNotFit) {

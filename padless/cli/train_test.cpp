@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <csignal>
-#include <map>
-#include <streambuf>
 
+#include "padless/cli/interrupted_for_test.h"
 #include "padless/cli/run_for_test.h"
 #include "padless/cli/training_log.h"
 #include "padless/core/error.h"
@@ -18,8 +16,6 @@ namespace padless::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kMost = std::size_t{1} << 24;
 
 class Train : public testing::Test {
  protected:
@@ -112,7 +108,7 @@ TEST_F(Train, LearnsSeveralLabels) {
 
 TEST_F(Train, ReadsSeveralLabelsOfEveryFormatTheSame) {
   ASSERT_EQ(run_command(command({"--labels", "traits"})).code, 0);
-  const std::string expected = read_file(out_ / "model.safetensors", kMost);
+  const std::string expected = bytes_of(out_ / "model.safetensors");
   std::string jsonl, csv = "traits,text\n";
   TableReader table(data_);
   table.select(std::vector<std::string>{"text"});
@@ -135,19 +131,19 @@ TEST_F(Train, ReadsSeveralLabelsOfEveryFormatTheSame) {
     from_input[4] = "-";
     const Ran ran = run_command(from_input, text);
     ASSERT_EQ(ran.code, 0) << ran.err;
-    EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), expected);
+    EXPECT_EQ(bytes_of(out_ / "model.safetensors"), expected);
   }
 }
 
 TEST_F(Train, ReadsStandardInputAsItReadsAFile) {
   ASSERT_EQ(run_command(classify()).code, 0);
-  const std::string from_file = read_file(out_ / "model.safetensors", kMost);
+  const std::string from_file = bytes_of(out_ / "model.safetensors");
   fs::remove_all(out_);
   Arguments arguments = classify();
   arguments[4] = "-";
   const Ran ran = run_command(arguments, small_table());
   ASSERT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(read_file(out_ / "model.safetensors", kMost), from_file);
+  EXPECT_EQ(bytes_of(out_ / "model.safetensors"), from_file);
 }
 
 TEST_F(Train, TakesTheFirstRowsAlone) {
@@ -163,7 +159,7 @@ TEST_F(Train, GivesTheSameModelForAnyThreads) {
       Arguments arguments = command(learnt);
       *(std::ranges::find(arguments, "--threads") + 1) = threads;
       ASSERT_EQ(run_command(arguments).code, 0);
-      const std::string model = read_file(out_ / "model.safetensors", kMost);
+      const std::string model = bytes_of(out_ / "model.safetensors");
       if (one.empty()) one = model;
       EXPECT_EQ(model, one) << learnt[0] << ' ' << threads;
       fs::remove_all(out_);
@@ -304,55 +300,12 @@ TEST_F(Train, ResumesAFinishedTrainingByDoingNothing) {
   EXPECT_EQ(fs::last_write_time(out_ / "model.safetensors"), before);
 
   // A line that a machine's end has torn is no reason to fail.
-  const std::string log = read_file(out_ / "log.jsonl", kMost);
+  const std::string log = bytes_of(out_ / "log.jsonl");
   write_file(out_ / "log.jsonl", log + R"({"event":"e)");
   const Ran torn = run_command(classify({"--resume"}));
   EXPECT_EQ(torn.code, 0) << torn.err;
   EXPECT_EQ(torn.out, ran.out);
-  EXPECT_EQ(read_file(out_ / "log.jsonl", kMost), log);
-}
-
-/// Where a terminal would be; the first to draw on it is interrupted.
-class InterruptingTerminal : public std::stringbuf {
- protected:
-  int sync() override {
-    if (!has_interrupted_ && str().ends_with("\x1b[K")) {
-      has_interrupted_ = true;
-      std::raise(SIGINT);
-    }
-    return 0;
-  }
-
- private:
-  bool has_interrupted_ = false;
-};
-
-// Checkpoints are 200 batches apart: it is the interruption that writes one.
-void expect_the_same_model_interrupted(const Arguments& command, const fs::path& folder) {
-  ASSERT_EQ(run_command(command).code, 0);
-  std::map<std::string, std::string> whole;
-  for (const char* file : {"model.safetensors", "config.json", "vocabulary.txt"}) {
-    whole[file] = read_file(folder / file, kMost);
-  }
-  fs::remove_all(folder);
-
-  int interruptions = 0;
-  for (int code = 1; code != 0; ++interruptions) {
-    ASSERT_LT(interruptions, 200);
-    InterruptingTerminal terminal;
-    std::istringstream in;
-    std::ostringstream out;
-    std::ostream err(&terminal);
-    code = run(command + Arguments{"--resume"},
-               {.in = in, .out = out, .err = err, .err_is_terminal = true});
-    ASSERT_TRUE(code == 0 || terminal.str().find(
-                                 "a checkpoint is written, and the same command with --resume") !=
-                                 std::string::npos)
-        << terminal.str();
-  }
-  EXPECT_GT(interruptions, 4);
-  for (const auto& [file, bytes] : whole) EXPECT_EQ(read_file(folder / file, kMost), bytes) << file;
-  EXPECT_EQ(read_training_log(folder / "log.jsonl").epochs.size(), 2u);
+  EXPECT_EQ(bytes_of(out_ / "log.jsonl"), log);
 }
 
 TEST_F(Train, InterruptedAfterEveryBatchGivesTheSameModel) {
