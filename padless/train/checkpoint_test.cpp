@@ -211,10 +211,9 @@ TEST_F(Checkpoint, APositionThatNoRunCanBeAtIsRefusedBeforeAnythingIsChanged) {
       {"epoch", 9,
        "Trainer: the run is not finished behind epoch 9 of 9, the best of them 2, expected it "
        "finished"},
-      {"epoch", 1, "Trainer: the best epoch is 2 where 1 are done, expected 1 to 1"},
-      {"epoch", 0, "Trainer: the best epoch is 2 where 0 are done, expected 0"},
-      {"best_epoch", 3, "Trainer: the best epoch is 3 where 2 are done, expected 1 to 2"},
-      {"best_epoch", 0, "Trainer: the best epoch is 0 where 2 are done, expected 1 to 2"},
+      {"epoch", 1, "Trainer: the best epoch is 2 where 1 are done, expected at most as many"},
+      {"epoch", 0, "Trainer: the best epoch is 2 where 0 are done, expected at most as many"},
+      {"best_epoch", 3, "Trainer: the best epoch is 3 where 2 are done, expected at most as many"},
       {"finished", true,
        "Trainer: the run is finished behind epoch 2 of 9, the best of them 2, expected it not "
        "finished"},

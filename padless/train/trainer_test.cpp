@@ -185,6 +185,22 @@ TEST(Trainer, AStepWithoutAFiniteGradientIsLeftOutAndCounted) {
   for (const float cell : trainee.parameters()[0].second->value.cells()) EXPECT_EQ(cell, 0);
 }
 
+// A checkpoint knows no NaN: a run that went on from one would take another epoch for the best.
+TEST(Trainer, AnEpochWithoutALossIsNeverTheBest) {
+  Runtime runtime;
+  FirstWord trainee;
+  trainee.slope = std::numeric_limits<float>::quiet_NaN();
+  const Examples train = examples(8), none;
+  Trainer trainer(runtime, trainee, train, none, options());
+  while (!trainer.epoch_ended()) trainer.advance();
+  EXPECT_TRUE(std::isnan(trainer.last_epoch().loss));
+  EXPECT_EQ(trainer.position().best, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(trainer.position().best_epoch, 0u);
+  trainee.slope = 1;
+  while (!trainer.finished()) trainer.advance();
+  EXPECT_EQ(trainer.position().best_epoch, options().epochs);
+}
+
 /// Texts of one word: word 0 and 2 are of class 0, word 1 is of class 1.
 Examples texts_of(const std::vector<std::int32_t>& words) {
   Examples made;
