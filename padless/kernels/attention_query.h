@@ -180,7 +180,9 @@ HWY_INLINE bool attend_query(const AttentionItem<float>& item, std::size_t i, fl
       }
     }
     const float before = sum;
-    const std::size_t vectors = (item.value_width + kLanes - 1) / kLanes;
+    // One at least: without a column of values there is still the sum of weights.
+    const std::size_t vectors =
+        item.value_width == 0 ? 1 : (item.value_width + kLanes - 1) / kLanes;
     const std::size_t runs = (vectors + kRows - 1) / kRows;
     for (std::size_t r = 0, at = 0; r < runs; ++r) {
       const std::size_t wide = vectors / runs + (r < vectors % runs ? 1 : 0);

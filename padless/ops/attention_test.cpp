@@ -455,6 +455,42 @@ TEST(Attention, ReportsTheLogOfTheSumOfExponentials) {
   });
 }
 
+// Few queries are attended another way than many, and neither needs a column of values to know its
+// weights.
+TEST(Attention, OfValuesWithoutColumnsHasTheWeightsOfAny) {
+  const Segments queries = Segments::from_lengths(std::vector<std::size_t>{1, 48, 0, 50});
+  const Segments keys = Segments::from_lengths(std::vector<std::size_t>{3, 130, 2, 200});
+  Rng rng(1);
+  const Matrix<float> q = rng.normal(queries.total(), 6, 1), k = rng.normal(keys.total(), 3, 1);
+  const AttentionOptions options{.heads = 2, .key_heads = 1};
+  testing::for_each_runtime([&](Runtime& runtime) {
+    struct Results {
+      Matrix<float> top, log_sum_exp, d_q, d_k;
+      std::vector<float> weights;
+    };
+    const auto results = [&](std::size_t value_width) {
+      const Matrix<float> v(keys.total(), value_width), d_out(queries.total(), 2 * value_width);
+      Matrix<float> out = d_out, d_v = v, top(queries.total(), 2), sum = top, lse = top, d_q = q,
+                    d_k = k;
+      const AttentionStats stats{top.view(), sum.view()};
+      attention_forward(runtime, {}, options, q.view(), queries, k.view(), v.view(), keys,
+                        out.view(), stats);
+      attention_log_sum_exp(runtime, stats, lse.view());
+      std::vector<float> weights(attention_weights_begin(queries, keys, 2, queries.count()));
+      attention_weights(runtime, {}, options, q.view(), queries, k.view(), keys, stats, weights);
+      attention_backward(runtime, {}, options, d_out.view(), q.view(), queries, k.view(), v.view(),
+                         keys, out.view(), stats, {d_q.view(), d_k.view(), d_v.view()});
+      return Results{top, lse, d_q, d_k, weights};
+    };
+    const Results none = results(0), some = results(5);
+    testing::expect_same_bits(none.top.cells(), some.top.cells(), "top");
+    testing::expect_same_bits(none.log_sum_exp.cells(), some.log_sum_exp.cells(), "log-sum-exp");
+    testing::expect_same_bits(none.weights, some.weights, "weights");
+    testing::expect_same_bits(none.d_q.cells(), some.d_q.cells(), "d_q");
+    testing::expect_same_bits(none.d_k.cells(), some.d_k.cells(), "d_k");
+  });
+}
+
 TEST(Attention, QueryWithoutAKeyGivesZerosAndMinusInfinity) {
   Batch batch({3}, 1, 1, 2);
   const AttentionSizes sizes{1, 1, 3, 3};
