@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "padless/core/matrix.h"
 
@@ -20,5 +22,14 @@ struct Parameter {
   explicit Parameter(Matrix<float> start)
       : value(static_cast<Matrix<float>&&>(start)), gradient(value.rows(), value.cols()) {}
 };
+
+/// A visitor for the parameters of a part, each of which it calls PREFIX.NAME before `visit`, which
+/// has to outlive it.
+template <class Visit>
+auto within(std::string prefix, Visit& visit) {
+  return [prefix = std::move(prefix), &visit](const std::string& name, Parameter& parameter) {
+    visit(prefix + "." + name, parameter);
+  };
+}
 
 }  // namespace padless

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "padless/batch/pass.h"
 #include "padless/batch/segments.h"
@@ -65,17 +64,12 @@ class PADLESS_API DecoderBlock {
   /// cross_attention_norm, feed_forward and feed_forward_norm.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    self_.for_each_parameter(within("self_attention"));
-    self_sublayer_.for_each_parameter(within("self_attention_norm"));
-    cross_.for_each_parameter(within("cross_attention"));
-    cross_sublayer_.for_each_parameter(within("cross_attention_norm"));
-    feed_forward_.for_each_parameter(within("feed_forward"));
-    feed_forward_sublayer_.for_each_parameter(within("feed_forward_norm"));
+    self_.for_each_parameter(within("self_attention", visit));
+    self_sublayer_.for_each_parameter(within("self_attention_norm", visit));
+    cross_.for_each_parameter(within("cross_attention", visit));
+    cross_sublayer_.for_each_parameter(within("cross_attention_norm", visit));
+    feed_forward_.for_each_parameter(within("feed_forward", visit));
+    feed_forward_sublayer_.for_each_parameter(within("feed_forward_norm", visit));
   }
 
  private:

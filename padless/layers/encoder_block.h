@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "padless/batch/pass.h"
 #include "padless/batch/segments.h"
@@ -54,15 +53,10 @@ class PADLESS_API EncoderBlock {
   /// feed_forward_norm.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    attention_.for_each_parameter(within("attention"));
-    attention_sublayer_.for_each_parameter(within("attention_norm"));
-    feed_forward_.for_each_parameter(within("feed_forward"));
-    feed_forward_sublayer_.for_each_parameter(within("feed_forward_norm"));
+    attention_.for_each_parameter(within("attention", visit));
+    attention_sublayer_.for_each_parameter(within("attention_norm", visit));
+    feed_forward_.for_each_parameter(within("feed_forward", visit));
+    feed_forward_sublayer_.for_each_parameter(within("feed_forward_norm", visit));
   }
 
  private:

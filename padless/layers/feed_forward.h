@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "padless/batch/pass.h"
 #include "padless/core/activation.h"
@@ -58,14 +57,9 @@ class PADLESS_API FeedForward {
   /// Calls visit(name, parameter) for weight and bias of input, gate (where gated) and output.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    input_.for_each_parameter(within("input"));
-    if (gate_) gate_->for_each_parameter(within("gate"));
-    output_.for_each_parameter(within("output"));
+    input_.for_each_parameter(within("input", visit));
+    if (gate_) gate_->for_each_parameter(within("gate", visit));
+    output_.for_each_parameter(within("output", visit));
   }
 
  private:

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "padless/batch/attend.h"
@@ -135,15 +134,10 @@ class PADLESS_API MultiHeadAttention {
   /// Calls visit(name, parameter) for weight and bias of query, key, value and output.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    query_.for_each_parameter(within("query"));
-    key_.for_each_parameter(within("key"));
-    value_.for_each_parameter(within("value"));
-    output_.for_each_parameter(within("output"));
+    query_.for_each_parameter(within("query", visit));
+    key_.for_each_parameter(within("key", visit));
+    value_.for_each_parameter(within("value", visit));
+    output_.for_each_parameter(within("output", visit));
   }
 
  private:

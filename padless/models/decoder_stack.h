@@ -113,16 +113,11 @@ class PADLESS_API DecoderStack {
   /// Calls visit(name, parameter) for embedding, blocks by their number and norm.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    embedding_.for_each_parameter(within("embedding"));
+    embedding_.for_each_parameter(within("embedding", visit));
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      blocks_[b].for_each_parameter(within("blocks." + std::to_string(b)));
+      blocks_[b].for_each_parameter(within("blocks." + std::to_string(b), visit));
     }
-    norm_.for_each_parameter(within("norm"));
+    norm_.for_each_parameter(within("norm", visit));
   }
 
  private:

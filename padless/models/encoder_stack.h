@@ -92,20 +92,15 @@ class PADLESS_API EncoderStack {
  private:
   template <class Visit>
   void visit_all(Visit& visit, bool trained) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
     const bool words = !trained || trains_embeddings();
-    if (words) embedding_.for_each_parameter(within("embedding"));
-    if (words && !norm_on_top()) norm_.for_each_parameter(within("norm"));
+    if (words) embedding_.for_each_parameter(within("embedding", visit));
+    if (words && !norm_on_top()) norm_.for_each_parameter(within("norm", visit));
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       if (trained && b < config_.frozen_blocks) continue;
       blocks_[b].for_each_parameter(
-          within(config_.share_layers ? "blocks.shared" : "blocks." + std::to_string(b)));
+          within(config_.share_layers ? "blocks.shared" : "blocks." + std::to_string(b), visit));
     }
-    if (norm_on_top()) norm_.for_each_parameter(within("norm"));
+    if (norm_on_top()) norm_.for_each_parameter(within("norm", visit));
   }
 
   bool norm_on_top() const { return config_.block.norm_place == NormPlace::pre; }

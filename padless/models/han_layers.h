@@ -73,17 +73,12 @@ class PADLESS_API HanLayers {
   /// Calls visit(name, parameter) for every parameter, always in the same order.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
     visit(std::string("embedding.weight"), embedding_);
-    word_gru_.for_each_parameter(within("word_gru"));
-    word_pool_.for_each_parameter(within("word_attention"));
-    sentence_gru_.for_each_parameter(within("sentence_gru"));
-    sentence_pool_.for_each_parameter(within("sentence_attention"));
-    head_.for_each_parameter(within("head"));
+    word_gru_.for_each_parameter(within("word_gru", visit));
+    word_pool_.for_each_parameter(within("word_attention", visit));
+    sentence_gru_.for_each_parameter(within("sentence_gru", visit));
+    sentence_pool_.for_each_parameter(within("sentence_attention", visit));
+    head_.for_each_parameter(within("head", visit));
   }
 
  private:

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "padless/batch/nested_pass.h"
 #include "padless/batch/pass.h"
@@ -136,13 +135,8 @@ class PADLESS_API TransformerEncoder {
  private:
   template <class Visit>
   void visit_head(Visit& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    if (pool_) pool_->for_each_parameter(within("pooling"));
-    head_.for_each_parameter(within("head"));
+    if (pool_) pool_->for_each_parameter(within("pooling", visit));
+    head_.for_each_parameter(within("head", visit));
   }
 
   /// The pass that the head sees: of documents, or of words per token.

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "padless/batch/pair_pass.h"
@@ -109,14 +108,9 @@ class PADLESS_API TransformerSeq2Seq {
   /// Calls visit(name, parameter) for every parameter, always in the same order.
   template <class Visit>
   void for_each_parameter(Visit&& visit) {
-    const auto within = [&visit](const std::string& prefix) {
-      return [&visit, prefix](const std::string& name, Parameter& parameter) {
-        visit(prefix + "." + name, parameter);
-      };
-    };
-    encoder_.for_each_parameter(within("encoder"));
-    decoder_.for_each_parameter(within("decoder"));
-    head_.for_each_parameter(within("head"));
+    encoder_.for_each_parameter(within("encoder", visit));
+    decoder_.for_each_parameter(within("decoder", visit));
+    head_.for_each_parameter(within("head", visit));
   }
 
  private:
