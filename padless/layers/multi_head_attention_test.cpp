@@ -15,6 +15,7 @@
 #include "padless/testing/layer_subject.h"
 #include "padless/testing/reference_layers.h"
 
+#include "padless/testing/refusal.h"
 namespace padless {
 namespace {
 
@@ -342,15 +343,10 @@ TEST(MultiHeadAttentionConfig, CountsItsParameters) {
 }
 
 TEST(MultiHeadAttentionConfig, RefusesSizesThatMakeNoLayer) {
-  const auto message = [](const MultiHeadAttentionConfig& config) -> std::string {
-    try {
-      config.check();
-    } catch (const ValueError& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [](const MultiHeadAttentionConfig& config) {
+    return testing::refusal<ValueError>([&config] { config.check(); });
   };
-  EXPECT_EQ(message({.width = 12, .heads = 3}), "");
+  EXPECT_EQ(message({.width = 12, .heads = 3}), "nothing was thrown");
   EXPECT_EQ(message({.width = 0, .heads = 3}),
             "MultiHeadAttention: width is 0, expected 1 to 16777216");
   EXPECT_EQ(message({.width = 12, .heads = 5}),

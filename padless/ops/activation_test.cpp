@@ -5,18 +5,18 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "padless/core/error.h"
 #include "padless/reference/activation.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
 
 using testing::Operands;
+using testing::refusal;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -171,16 +171,6 @@ TEST(Activation, MayWriteOverWhatItReads) {
       testing::expect_same_bits(from_y, d_x);
     }
   });
-}
-
-template <class Body>
-std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Activation, RefusesShapesThatDoNotFit) {

@@ -12,6 +12,7 @@
 #include "padless/reference/adamw.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -110,14 +111,10 @@ TEST(AdamW, RefusesShapesThatDoNotFit) {
   Runtime runtime;
   Model model(1);
   model.second[1] = Matrix<float>(7, 18);
-  try {
-    adamw_update(runtime, kStep, model.list, model.first, model.second);
-    FAIL() << "nothing was thrown";
-  } catch (const ShapeError& error) {
-    EXPECT_STREQ(error.what(),
-                 "adamw_update: the second moment of parameter 1 is [7, 18], expected [7, 19] as "
-                 "its value");
-  }
+  EXPECT_EQ(
+      testing::refusal<ShapeError>(
+          [&] { adamw_update(runtime, kStep, model.list, model.first, model.second); }),
+      "adamw_update: the second moment of parameter 1 is [7, 18], expected [7, 19] as its value");
   model.second.pop_back();
   EXPECT_THROW(adamw_update(runtime, kStep, model.list, model.first, model.second), ShapeError);
 }

@@ -4,20 +4,20 @@
 
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "padless/batch/shards.h"
-#include "padless/core/error.h"
 #include "padless/reference/binary_cross_entropy.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
 
 using testing::Axis;
 using testing::Operands;
+using testing::refusal;
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -127,16 +127,6 @@ TEST(BinaryCrossEntropy, AnIgnoredPositionHasNoPartWhateverItHolds) {
     EXPECT_EQ(none.loss.sum, 0);
     EXPECT_EQ(none.loss.count, 0u);
   });
-}
-
-template <class Body>
-std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(BinaryCrossEntropy, RefusesWhatDoesNotFit) {

@@ -14,6 +14,7 @@
 #include "padless/reference/gru.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -289,15 +290,6 @@ TEST(Gru, ManySequencesGiveTheBitsOfEachAlone) {
   }
 }
 
-std::string message_of(const auto& call) {
-  try {
-    call();
-  } catch (const ShapeError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(Gru, RefusesShapesThatDoNotFit) {
   Runtime runtime;
   Matrix<float> gates(3, 6), out(3, 2), d_weight(6, 2), c(1, 6);
@@ -311,13 +303,13 @@ TEST(Gru, RefusesShapesThatDoNotFit) {
     gru_forward(runtime, {}, GruReset::after, lengths({3}), std::span(&direction, 1));
   };
   direction.gates = out.view();
-  EXPECT_EQ(message_of(forward), "gru_forward: gates is [3, 2], expected [3, 6]");
+  EXPECT_EQ(testing::refusal<ShapeError>(forward), "gru_forward: gates is [3, 2], expected [3, 6]");
   direction.gates = gates.view();
   direction.weights.recurrent = &packed.candidate;
-  EXPECT_EQ(message_of(forward),
+  EXPECT_EQ(testing::refusal<ShapeError>(forward),
             "gru_forward: packed weights take rows of 2 and give 2, expected 2 and 6");
   direction.weights.recurrent = nullptr;
-  EXPECT_EQ(message_of(forward),
+  EXPECT_EQ(testing::refusal<ShapeError>(forward),
             "gru_forward: packed weights are missing, expected 2 numbers in and 6 out");
 
   const Packed inputs(runtime, GruReset::after, Matrix<float>(6, 2).view(), Gives::inputs);
@@ -329,7 +321,7 @@ TEST(Gru, RefusesShapesThatDoNotFit) {
                              .d_gates = gates.view(),
                              .d_recurrent_weight = d_weight.view(),
                              .d_recurrent_bias = c.cells()};
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(testing::refusal<ShapeError>([&] {
               gru_backward(runtime, {}, GruReset::after, lengths({3}), std::span(&backward, 1));
             }),
             "gru_backward: hidden is [0, 0], expected [3, 2]");

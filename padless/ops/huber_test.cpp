@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "padless/batch/shards.h"
-#include "padless/core/error.h"
 #include "padless/reference/huber.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -19,6 +18,7 @@ namespace {
 using testing::Axis;
 using testing::flat;
 using testing::Operands;
+using testing::refusal;
 
 /// The ids of a batch as targets: poison is for predictions.
 template <class Real>
@@ -82,16 +82,6 @@ TEST(Huber, ABrokenPredictionIsSeen) {
   std::vector<float> d_predictions(1);
   huber_backward(runtime, {}, predictions, targets, 1, 1, d_predictions);
   testing::expect_same_bits(d_predictions, predictions);
-}
-
-template <class Body>
-std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Huber, RefusesWhatDoesNotFit) {

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "padless/core/error.h"
 #include "padless/reference/layer_norm.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -19,6 +18,7 @@ namespace {
 using testing::Axis;
 using testing::flat;
 using testing::Operands;
+using testing::refusal;
 
 constexpr float kEpsilon = 1e-5f;
 
@@ -134,16 +134,6 @@ TEST(LayerNorm, MayWriteOverItsInputAndItsUpstreamGradient) {
                        {in_place.data(), rows, width}, mean, rstd);
     testing::expect_same_bits(in_place, apart.y);
   });
-}
-
-template <class Body>
-std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(LayerNorm, RefusesAnEpsilonThatIsNotAboveZero) {

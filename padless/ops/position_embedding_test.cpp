@@ -14,6 +14,7 @@
 #include "padless/reference/position_embedding.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -112,18 +113,12 @@ TEST(PositionEmbedding, RefusesASequenceLongerThanTheTable) {
   const std::string expected =
       ": sequence 1 has 3 rows from position 0 on, expected them in [0, 2) (what the table holds); "
       "cut it, or make a longer table";
-  try {
-    position_embedding_forward(runtime, {}, table, segs, {}, x, x);
-    FAIL() << "nothing was thrown";
-  } catch (const ValueError& error) {
-    EXPECT_EQ(error.what(), "position_embedding_forward" + expected);
-  }
-  try {
-    position_embedding_backward(runtime, {}, segs, {}, x, table);
-    FAIL() << "nothing was thrown";
-  } catch (const ValueError& error) {
-    EXPECT_EQ(error.what(), "position_embedding_backward" + expected);
-  }
+  EXPECT_EQ(testing::refusal<ValueError>(
+                [&] { position_embedding_forward(runtime, {}, table, segs, {}, x, x); }),
+            "position_embedding_forward" + expected);
+  EXPECT_EQ(testing::refusal<ValueError>(
+                [&] { position_embedding_backward(runtime, {}, segs, {}, x, table); }),
+            "position_embedding_backward" + expected);
   EXPECT_EQ(cells, std::vector<float>(16, 9));
 }
 

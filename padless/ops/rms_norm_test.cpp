@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
-#include "padless/core/error.h"
 #include "padless/reference/rms_norm.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -17,6 +16,7 @@ namespace {
 using testing::Axis;
 using testing::flat;
 using testing::Operands;
+using testing::refusal;
 
 constexpr float kEpsilon = 1e-6f;
 
@@ -118,16 +118,6 @@ TEST(RmsNorm, MayWriteOverItsInputAndItsUpstreamGradient) {
                      {in_place.data(), rows, width}, rstd);
     testing::expect_same_bits(in_place, apart.y);
   });
-}
-
-template <class Body>
-std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(RmsNorm, RefusesWhatDoesNotFit) {

@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <vector>
 
-#include "padless/core/error.h"
 #include "padless/core/rng.h"
 #include "padless/reference/rope.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
 
 using testing::Operands;
+using testing::refusal;
 
 testing::Subject rope(std::size_t heads, std::size_t head_width, std::size_t width,
                       RotaryPairing pairing) {
@@ -111,16 +111,6 @@ TEST(Rope, ALaterRowAloneHasTheBitsOfOnePass) {
       }
     }
   });
-}
-
-template <class Body>
-std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Rope, RefusesWhatDoesNotFit) {

@@ -12,6 +12,7 @@
 #include "padless/reference/sgd.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -96,12 +97,8 @@ TEST(Sgd, IsPyTorchsStep) {
 
 std::string refusal(const SgdStep& step, Model& model) {
   Runtime runtime;
-  try {
-    sgd_update(runtime, step, model.list, model.velocity);
-  } catch (const ShapeError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return testing::refusal<ShapeError>(
+      [&] { sgd_update(runtime, step, model.list, model.velocity); });
 }
 
 TEST(Sgd, RefusesShapesThatDoNotFit) {

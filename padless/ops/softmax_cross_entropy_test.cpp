@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "padless/reference/softmax_cross_entropy.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -95,14 +95,11 @@ TEST(SoftmaxCrossEntropy, RefusesWeightsThatAreNone) {
   Runtime runtime;
   Matrix<float> logits(1, 2), probabilities(1, 2);
   const std::vector<std::int32_t> labels = {0};
-  const auto message_of = [&](const std::vector<float>& weights) -> std::string {
-    try {
+  const auto message_of = [&](const std::vector<float>& weights) {
+    return testing::refusal([&] {
       softmax_cross_entropy_forward(runtime, {}, logits.view(), labels, {.class_weights = weights},
                                     probabilities.view());
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing was thrown";
+    });
   };
   EXPECT_EQ(message_of({1}),
             "softmax_cross_entropy_forward: class_weights has 1 elements, expected 2");
@@ -266,15 +263,13 @@ TEST(SoftmaxCrossEntropy, RefusesLabelsThatAreNoClass) {
                  ValueError);
   }
   EXPECT_EQ(out, std::vector<float>(6, 9));
-  try {
-    softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3},
-                                  std::vector<std::int32_t>{0, 3}, {}, {out.data(), 2, 3});
-    FAIL() << "nothing was thrown";
-  } catch (const ValueError& error) {
-    EXPECT_STREQ(error.what(),
-                 "softmax_cross_entropy_forward: labels[1] is 3, expected a class in [0, 3) or "
-                 "-100 (ignored)");
-  }
+  EXPECT_EQ(testing::refusal<ValueError>([&] {
+              softmax_cross_entropy_forward(runtime, {}, {logits.data(), 2, 3},
+                                            std::vector<std::int32_t>{0, 3}, {},
+                                            {out.data(), 2, 3});
+            }),
+            "softmax_cross_entropy_forward: labels[1] is 3, expected a class in [0, 3) or "
+            "-100 (ignored)");
 }
 
 TEST(SoftmaxCrossEntropy, RefusesShapesAndSmoothingThatDoNotFit) {
