@@ -10,6 +10,7 @@
 #include "padless/testing/layer_subject.h"
 #include "padless/testing/reference_layers.h"
 
+#include "padless/testing/model_inputs.h"
 namespace padless {
 namespace {
 
@@ -29,19 +30,6 @@ BlockConfig small(NormKind norm, NormPlace place, float dropout = 0) {
           .dropout = dropout};
 }
 
-// The sources' side of a test's pass.
-struct SourceSide {
-  SourceSide(const Pass& own, const Segments& segs, const Segments& sources)
-      : shards(own.shards == nullptr ? Shards(sources.total())
-                                     : Shards::of_items(segs, own.shards->count()).inner(sources)),
-        pass(own) {
-    pass.shards = &shards;
-    pass.documents = &sources;
-  }
-  Shards shards;
-  Pass pass;
-};
-
 void expect_kept(const std::string& name, const BlockConfig& config) {
   SCOPED_TRACE(name);
   Rng rng(1);
@@ -57,8 +45,8 @@ void expect_kept(const std::string& name, const BlockConfig& config) {
         DecoderBlock block = prototype;
         testing::set_parameters(block, o);
         const Arena::Scope scope(runtime.arena());
-        const SourceSide side(pass, segs, *o.sources);
-        const AttentionSources sources{side.pass, o.inputs[1], *o.sources};
+        const PairPass pair = testing::pair_pass(pass, *o.sources, segs);
+        const AttentionSources sources{pair.source_pass(), o.inputs[1], *o.sources};
         DecoderBlock::Saved saved;
         block.forward(runtime, pass, kOp, o.inputs[0], segs, sources, o.outputs[0], saved);
         block.backward(runtime, pass, kOp, o.d_outputs[0], o.inputs[0], segs, sources, saved,
@@ -66,20 +54,20 @@ void expect_kept(const std::string& name, const BlockConfig& config) {
         testing::get_gradients(block, o);
       }};
   const std::vector<testing::Operand> names = subject.parameters;
-  subject.set_reference(
-      [config, names]<class Real>(const Pass& pass, const Segments& segs, const Operands<Real>& o) {
-        const testing::NamedParameters<Real> all(names, o);
-        testing::ReferenceDecoderBlock<Real> block(all, "", config,
-                                                   Attend::causal(Align::bottom_right), kOp);
-        testing::copy(block.forward(pass, testing::copy(o.inputs[0]), segs,
-                                    testing::copy(o.inputs[1]), *o.sources),
-                      o.outputs[0]);
-        const SourceSide side(pass, segs, *o.sources);
-        const auto [d_x, d_sources] =
-            block.backward(pass, side.pass, testing::copy(o.d_outputs[0]), segs, *o.sources);
-        testing::copy(d_x, o.d_inputs[0]);
-        testing::copy(d_sources, o.d_inputs[1]);
-      });
+  subject.set_reference([config, names]<class Real>(const Pass& pass, const Segments& segs,
+                                                    const Operands<Real>& o) {
+    const testing::NamedParameters<Real> all(names, o);
+    testing::ReferenceDecoderBlock<Real> block(all, "", config, Attend::causal(Align::bottom_right),
+                                               kOp);
+    testing::copy(block.forward(pass, testing::copy(o.inputs[0]), segs, testing::copy(o.inputs[1]),
+                                *o.sources),
+                  o.outputs[0]);
+    const PairPass pair = testing::pair_pass(pass, *o.sources, segs);
+    const auto [d_x, d_sources] =
+        block.backward(pass, pair.source_pass(), testing::copy(o.d_outputs[0]), segs, *o.sources);
+    testing::copy(d_x, o.d_inputs[0]);
+    testing::copy(d_sources, o.d_inputs[1]);
+  });
   expect_contract(subject);
 }
 

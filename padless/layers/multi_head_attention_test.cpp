@@ -13,9 +13,10 @@
 #include "padless/core/error.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/layer_subject.h"
+#include "padless/testing/model_inputs.h"
 #include "padless/testing/reference_layers.h"
-
 #include "padless/testing/refusal.h"
+
 namespace padless {
 namespace {
 
@@ -27,23 +28,6 @@ constexpr std::uint32_t kOp = 7;
 Segments lengths(const std::vector<std::size_t>& values) {
   return Segments::from_lengths(std::span(values));
 }
-
-// The sources' pass of a test's pass: their rows, in one shard or cut where the sequences are.
-struct SourcePass {
-  SourcePass(const Pass& own, const Segments& segs, const Segments& sources)
-      : shards(cut(own, segs, sources)), pass(own) {
-    pass.shards = &shards;
-    pass.documents = &sources;
-  }
-
-  static Shards cut(const Pass& own, const Segments& segs, const Segments& sources) {
-    if (own.shards == nullptr) return Shards(sources.total());
-    return Shards::of_items(segs, own.shards->count()).inner(sources);
-  }
-
-  Shards shards;
-  Pass pass;
-};
 
 void expect_kept(const std::string& name, const MultiHeadAttentionConfig& config, bool cross) {
   SCOPED_TRACE(name);
@@ -64,8 +48,8 @@ void expect_kept(const std::string& name, const MultiHeadAttentionConfig& config
     const Arena::Scope scope(runtime.arena());
     MultiHeadAttention::Saved saved;
     if (cross) {
-      const SourcePass source(pass, segs, *o.sources);
-      const AttentionSources sources{source.pass, o.inputs[1], *o.sources};
+      const PairPass pair = testing::pair_pass(pass, *o.sources, segs);
+      const AttentionSources sources{pair.source_pass(), o.inputs[1], *o.sources};
       layer.forward(runtime, pass, kOp, o.inputs[0], segs, sources, o.outputs[0], saved);
       layer.backward(runtime, pass, kOp, o.d_outputs[0], o.inputs[0], segs, sources, saved,
                      o.d_inputs[0], o.d_inputs[1]);
@@ -85,9 +69,9 @@ void expect_kept(const std::string& name, const MultiHeadAttentionConfig& config
     const Matrix<Real> x = testing::copy(o.inputs[0]);
     const Matrix<Real> asked = testing::copy(o.inputs[cross ? 1 : 0]);
     testing::copy(layer.forward(pass, x, segs, asked, keys), o.outputs[0]);
-    const SourcePass source(pass, segs, keys);
-    auto [d_x, d_sources] =
-        layer.backward(pass, cross ? source.pass : pass, testing::copy(o.d_outputs[0]), segs, keys);
+    const PairPass pair = testing::pair_pass(pass, keys, segs);
+    auto [d_x, d_sources] = layer.backward(pass, cross ? pair.source_pass() : pass,
+                                           testing::copy(o.d_outputs[0]), segs, keys);
     if (cross) {
       testing::copy(d_sources, o.d_inputs[1]);
     } else {
