@@ -1,5 +1,7 @@
 #include "padless/layers/decoder_block.h"
 
+#include "padless/layers/extend_or_undo.h"
+
 namespace padless {
 namespace {
 
@@ -78,22 +80,26 @@ void DecoderBlock::extend(Runtime& runtime, const Pass& pass, Rows x, const Segm
                           std::span<const MatrixView<const float>> source_keys,
                           std::span<const MatrixView<const float>> source_values,
                           MatrixView<float> out) const {
-  const Arena::Scope scope(runtime.arena());
-  const MatrixView<float> after_self = runtime.arena().matrix(x.rows(), x.cols());
-  const MatrixView<float> after_cross = runtime.arena().matrix(x.rows(), x.cols());
+  Arena& arena = runtime.arena();
+  const Arena::Scope scope(arena);
+  const MatrixView<float> after_self = arena.matrix(x.rows(), x.cols());
+  const MatrixView<float> after_cross = arena.matrix(x.rows(), x.cols());
   Saved saved;
-  self_sublayer_.forward(
-      runtime, pass, 0, x, after_self, saved.self_sublayer,
-      [&](Rows rows, MatrixView<float> y) { self_.extend(runtime, pass, rows, segs, cache, y); });
-  cross_sublayer_.forward(runtime, pass, 0, after_self, after_cross, saved.cross_sublayer,
-                          [&](Rows rows, MatrixView<float> y) {
-                            cross_.ask(runtime, pass, rows, segs, source_keys, source_values, y);
-                          });
-  feed_forward_sublayer_.forward(runtime, pass, 0, after_cross, out, saved.feed_forward_sublayer,
-                                 [&](Rows rows, MatrixView<float> y) {
-                                   feed_forward_.forward(runtime, pass, 0, rows, y,
-                                                         saved.feed_forward);
-                                 });
+  // The cache has grown when the sources or `out` are found not to fit.
+  extend_or_undo(arena, cache, [&](std::span<const std::size_t>) {
+    self_sublayer_.forward(
+        runtime, pass, 0, x, after_self, saved.self_sublayer,
+        [&](Rows rows, MatrixView<float> y) { self_.extend(runtime, pass, rows, segs, cache, y); });
+    cross_sublayer_.forward(runtime, pass, 0, after_self, after_cross, saved.cross_sublayer,
+                            [&](Rows rows, MatrixView<float> y) {
+                              cross_.ask(runtime, pass, rows, segs, source_keys, source_values, y);
+                            });
+    feed_forward_sublayer_.forward(runtime, pass, 0, after_cross, out, saved.feed_forward_sublayer,
+                                   [&](Rows rows, MatrixView<float> y) {
+                                     feed_forward_.forward(runtime, pass, 0, rows, y,
+                                                           saved.feed_forward);
+                                   });
+  });
 }
 
 }  // namespace padless

@@ -43,7 +43,8 @@ class PADLESS_API DecoderBlock {
   /// How many numbers a block of this configuration learns.
   static double parameters(const BlockConfig& config);
 
-  /// x [T, C] and sources [Ts, C] -> out [T, C] (written).
+  /// x [T, C] and sources [Ts, C] -> out [T, C] (written). Throws ShapeError when a shape or the
+  /// number of sequences differs, ValueError for a sequence that is longer than the rotary table.
   void forward(Runtime& runtime, const Pass& pass, std::uint32_t op, MatrixView<const float> x,
                const Segments& segs, const AttentionSources& sources, MatrixView<float> out,
                Saved& saved) const;
@@ -56,6 +57,9 @@ class PADLESS_API DecoderBlock {
   /// Inference piece by piece: x [T, C], the next rows of each sequence, whose earlier ones `cache`
   /// holds, and the sources' keys and values as cross_attention().project left them -> out [T, C]
   /// (written). The bits are those of forward.
+  ///
+  /// Throws ShapeError when a shape or the number of sequences differs, ValueError for a sequence
+  /// that is longer than the rotary table; the cache is then as before.
   void extend(Runtime& runtime, const Pass& pass, MatrixView<const float> x, const Segments& segs,
               KeyValueCache& cache, std::span<const MatrixView<const float>> source_keys,
               std::span<const MatrixView<const float>> source_values, MatrixView<float> out) const;

@@ -2,15 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "padless/core/error.h"
 #include "padless/testing/bits.h"
 #include "padless/testing/layer_subject.h"
+#include "padless/testing/model_inputs.h"
 #include "padless/testing/reference_layers.h"
 
-#include "padless/testing/model_inputs.h"
 namespace padless {
 namespace {
 
@@ -74,6 +76,30 @@ void expect_kept(const std::string& name, const BlockConfig& config) {
 TEST(DecoderBlock, KeepsTheContract) {
   expect_kept("layer norm, pre", small(NormKind::layer, NormPlace::pre));
   expect_kept("RMS norm, post, dropout", small(NormKind::rms, NormPlace::post, 0.25f));
+}
+
+// The block's own rows are in the cache when the sources are looked at.
+TEST(DecoderBlock, WhatIsRefusedLeavesTheCacheAsItWas) {
+  for (const NormPlace place : {NormPlace::pre, NormPlace::post}) {
+    Rng rng(1);
+    const DecoderBlock block(small(NormKind::layer, place), rng);
+    Runtime runtime;
+    const MultiHeadAttention& cross = block.cross_attention();
+    const Matrix<float> x = rng.normal(2, kWidth, 1), keys = rng.normal(3, cross.key_cols(), 1);
+    const std::vector<MatrixView<const float>> one = {keys.view()};
+    const Segments segs = Segments::from_lengths(std::vector<std::size_t>{2});
+    KeyValueCache cache = block.self_attention().cache(1);
+    const auto extend = [&](std::span<const MatrixView<const float>> sources, std::size_t cols) {
+      Matrix<float> out(2, cols);
+      block.extend(runtime, {}, x.view(), segs, cache, sources, sources, out.view());
+    };
+    extend(one, kWidth);
+    EXPECT_THROW(extend({}, kWidth), ShapeError);
+    EXPECT_THROW(extend(one, kWidth + 1), ShapeError);
+    EXPECT_EQ(cache.length(0), 2u);
+    extend(one, kWidth);
+    EXPECT_EQ(cache.length(0), 4u);
+  }
 }
 
 TEST(DecoderBlock, CountsItsParameters) {

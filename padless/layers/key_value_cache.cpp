@@ -59,6 +59,17 @@ void KeyValueCache::append(MatrixView<const float> k, MatrixView<const float> v,
   look();
 }
 
+void KeyValueCache::shorten(std::span<const std::size_t> lengths) {
+  require_shape(lengths.size() == count(), "KeyValueCache: there are ", lengths.size(),
+                " lengths, expected ", count());
+  for (std::size_t b = 0; b < count(); ++b) {
+    require_value(lengths[b] <= length(b), "KeyValueCache: sequence ", b, " is to keep ",
+                  lengths[b], " rows, expected at most the ", length(b), " it has");
+  }
+  for (std::size_t b = 0; b < count(); ++b) entries_[b].length = lengths[b];
+  look();
+}
+
 void KeyValueCache::reorder(std::span<const std::size_t> from) {
   std::vector<std::size_t> uses(count(), 0);
   for (const std::size_t b : from) {

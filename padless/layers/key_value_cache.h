@@ -32,6 +32,10 @@ class PADLESS_API KeyValueCache {
   /// when a shape or the number of sequences differs.
   void append(MatrixView<const float> k, MatrixView<const float> v, const Segments& segs);
 
+  /// Forgets each sequence's rows from lengths[b] on. Throws ShapeError unless there is a length
+  /// for each sequence, ValueError for one beyond the rows that it has; nothing is then forgotten.
+  void shorten(std::span<const std::size_t> lengths);
+
   /// Of each sequence, [length, key_width] and [length, value_width]; valid until the cache
   /// changes.
   std::span<const MatrixView<const float>> keys() const { return keys_; }

@@ -6,6 +6,7 @@
 
 #include "padless/core/error.h"
 #include "padless/core/rng.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -75,6 +76,23 @@ TEST(KeyValueCache, ACopyOutlivesWhatItWasCopiedFrom) {
   ASSERT_EQ(copy.length(0), 2u);
   EXPECT_EQ(cells(copy.keys()[0]), (std::vector<float>{0, 0.5f, 1, 1.5f}));
   EXPECT_EQ(cells(copy.values()[0]), (std::vector<float>{-0.0f, -1}));
+}
+
+TEST(KeyValueCache, ForgetsTheRowsThatItIsShortenedBy) {
+  KeyValueCache cache(2, 2, 1);
+  append(cache, {3, 2});
+  EXPECT_EQ(testing::refusal<ShapeError>([&] { cache.shorten(std::vector<std::size_t>{1}); }),
+            "KeyValueCache: there are 1 lengths, expected 2");
+  EXPECT_EQ(testing::refusal<ValueError>([&] {
+              cache.shorten(std::vector<std::size_t>{1, 3});
+            }),
+            "KeyValueCache: sequence 1 is to keep 3 rows, expected at most the 2 it has");
+  EXPECT_EQ(cache.length(0), 3u);
+  cache.shorten(std::vector<std::size_t>{1, 2});
+  EXPECT_EQ(cells(cache.keys()[0]), (std::vector<float>{0, 0.5f}));
+  EXPECT_EQ(cells(cache.values()[1]), (std::vector<float>{-100, -101}));
+  append(cache, {1, 0});
+  EXPECT_EQ(cells(cache.values()[0]), (std::vector<float>{-0.0f, -1}));
 }
 
 TEST(KeyValueCache, RefusesRowsAndSequencesThatDoNotFit) {

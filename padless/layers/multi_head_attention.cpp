@@ -2,6 +2,7 @@
 
 #include "padless/core/error.h"
 #include "padless/layers/checks.h"
+#include "padless/layers/extend_or_undo.h"
 #include "padless/ops/residual.h"
 
 namespace padless {
@@ -152,16 +153,16 @@ void MultiHeadAttention::extend(Runtime& runtime, const Pass& pass, MatrixView<c
   const Arena::Scope scope(arena);
   require_shape(segs.count() == cache.count(), "MultiHeadAttention: there are rows of ",
                 segs.count(), " sequences, expected ", cache.count(), " (those of the cache)");
-  const std::span<std::size_t> first = arena.take<std::size_t>(cache.count());
-  for (std::size_t b = 0; b < cache.count(); ++b) first[b] = cache.length(b);
-  const MatrixView<float> k = arena.matrix(x.rows(), key_.out());
-  const MatrixView<float> v = arena.matrix(x.rows(), value_.out());
-  project(runtime, {pass, x, segs}, first, k, v);
-  cache.append(k, v, segs);
-  const MatrixView<float> q = arena.matrix(x.rows(), query_.out());
-  query_.forward(runtime, pass, x, q);
-  turn(runtime, pass, config_.heads, segs, first, q);
-  answer(runtime, pass, q, segs, cache.keys(), cache.values(), out);
+  extend_or_undo(arena, cache, [&](std::span<const std::size_t> first) {
+    const MatrixView<float> k = arena.matrix(x.rows(), key_.out());
+    const MatrixView<float> v = arena.matrix(x.rows(), value_.out());
+    project(runtime, {pass, x, segs}, first, k, v);
+    cache.append(k, v, segs);
+    const MatrixView<float> q = arena.matrix(x.rows(), query_.out());
+    query_.forward(runtime, pass, x, q);
+    turn(runtime, pass, config_.heads, segs, first, q);
+    answer(runtime, pass, q, segs, cache.keys(), cache.values(), out);
+  });
 }
 
 void MultiHeadAttention::project(Runtime& runtime, const AttentionSources& sources,

@@ -86,7 +86,9 @@ class PADLESS_API MultiHeadAttention {
   std::size_t key_cols() const { return key_.out(); }
 
   /// x [Tq, C] of `segs` asks `sources` -> out [Tq, C] (written). `op` is the number of its draws.
-  /// Throws ShapeError when a shape or the number of sequences differs.
+  /// Throws ShapeError when a shape or the number of sequences differs, or where `attend` or ALiBi
+  /// wants an alignment (see attention_forward); ValueError for a sequence that is longer than the
+  /// rotary table.
   void forward(Runtime& runtime, const Pass& pass, std::uint32_t op, MatrixView<const float> x,
                const Segments& segs, const AttentionSources& sources, MatrixView<float> out,
                Saved& saved, const AttentionMask& mask = {}) const;
@@ -117,13 +119,20 @@ class PADLESS_API MultiHeadAttention {
   /// Inference piece by piece: x [T, C], each sequence's next rows, asks all rows of its own so
   /// far, whose keys and values `cache` holds; those of x are appended. The bits are those of
   /// forward over all rows at once where every row sees none behind it.
+  ///
+  /// Throws ShapeError when a shape or the number of sequences differs, or when `attend` has bounds
+  /// or there is ALiBi, but no alignment for what has more keys than queries
+  /// (Attend::causal(Align::bottom_right) has one); ValueError for a sequence that is longer than
+  /// the rotary table. The cache is then as before.
   void extend(Runtime& runtime, const Pass& pass, MatrixView<const float> x, const Segments& segs,
               KeyValueCache& cache, MatrixView<float> out) const;
 
-  /// The keys [Tk, G * D] and values [Tk, G * D] of sources (written), for ask().
+  /// The keys [Tk, G * D] and values [Tk, G * D] of sources (written), for ask(). Throws
+  /// ShapeError, and ValueError for a sequence that is longer than the rotary table.
   void project(Runtime& runtime, const AttentionSources& sources, MatrixView<float> k,
                MatrixView<float> v) const;
-  /// Inference over sources that were projected before: x [T, C] asks keys[b] and values[b].
+  /// Inference over sources that were projected before: x [T, C] asks keys[b] and values[b] -> out
+  /// [T, C] (written). Throws as forward.
   void ask(Runtime& runtime, const Pass& pass, MatrixView<const float> x, const Segments& segs,
            std::span<const MatrixView<const float>> keys,
            std::span<const MatrixView<const float>> values, MatrixView<float> out) const;

@@ -156,6 +156,32 @@ TEST(MultiHeadAttention, PieceByPieceGivesTheBitsOfOnePass) {
   });
 }
 
+// Some of what does not fit is found when the keys are in the cache.
+TEST(MultiHeadAttention, WhatIsRefusedLeavesTheCacheAsItWas) {
+  MultiHeadAttentionConfig unaligned = kCausal, turned = kCausal;
+  unaligned.attend = Attend::causal();
+  turned.head_width = 4;
+  turned.rotary = std::make_shared<const RotaryTable>(4, 4, RotaryPairing::halves);
+  for (const MultiHeadAttentionConfig& config : {unaligned, turned}) {
+    Case c(config);
+    Runtime runtime;
+    KeyValueCache cache = c.layer.cache(1);
+    const auto extend = [&](std::size_t count, std::size_t x_cols, std::size_t out_cols) {
+      const Matrix<float> x(count, x_cols);
+      Matrix<float> out(count, out_cols);
+      c.layer.extend(runtime, {}, x.view(), lengths({count}), cache, out.view());
+    };
+    EXPECT_THROW(extend(3, 12, 11), ShapeError);
+    EXPECT_THROW(extend(3, 13, 12), ShapeError);
+    EXPECT_EQ(cache.length(0), 0u);
+    extend(3, 12, 12);
+    // More keys than queries without an alignment; more rows than the table has places.
+    EXPECT_THROW(extend(2, 12, 12), Error);
+    EXPECT_EQ(cache.length(0), 3u);
+    EXPECT_EQ(cache.keys()[0].rows(), 3u);
+  }
+}
+
 TEST(MultiHeadAttention, WeightsAreThoseOfTheForwardAndChangeNothing) {
   Case c(kCausal);
   Runtime runtime;

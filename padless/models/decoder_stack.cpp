@@ -5,6 +5,7 @@
 
 #include "padless/core/error.h"
 #include "padless/layers/checks.h"
+#include "padless/layers/extend_or_undo.h"
 #include "padless/models/stack.h"
 #include "padless/ops/residual.h"
 
@@ -36,6 +37,10 @@ void DecoderCache::reorder(std::span<const std::size_t> from) {
   for (const std::size_t b : from) source_of.push_back(source_of_[b]);
   source_of_ = std::move(source_of);
   look();
+}
+
+void DecoderCache::shorten(std::span<const std::size_t> lengths) {
+  for (Layer& layer : layers_) layer.cache.shorten(lengths);
 }
 
 void DecoderCache::look() {
@@ -171,24 +176,24 @@ void DecoderStack::extend(Runtime& runtime, const Segments& segs, std::span<cons
   const Arena::Scope scope(arena);
   const Pass pass;
   const auto matrix = [&] { return arena.matrix(segs.total(), config_.block.width); };
-  const std::span<std::size_t> first = arena.take<std::size_t>(segs.count());
-  for (std::size_t b = 0; b < segs.count(); ++b) first[b] = cache.length(b);
 
   Norm::Saved norm;
   MatrixView<float> in = matrix(), out = matrix();
-  embedding_.forward(runtime, pass, 0, who_, segs, first, ids, in);
-  if (!norm_on_top()) {
-    norm_.forward(runtime, pass, in, out, norm);
-    std::swap(in, out);
-  }
-  for (std::size_t l = 0; l < config_.layers; ++l) {
-    DecoderCache::Layer& layer = cache.layers_[l];
-    const bool into_rows = l + 1 == config_.layers && !norm_on_top();
-    blocks_[l].extend(runtime, pass, in, segs, layer.cache, layer.source_keys, layer.source_values,
-                      into_rows ? rows : out);
-    std::swap(in, out);
-  }
-  if (norm_on_top()) norm_.forward(runtime, pass, in, rows, norm);
+  extend_or_undo(arena, cache, [&](std::span<const std::size_t> first) {
+    embedding_.forward(runtime, pass, 0, who_, segs, first, ids, in);
+    if (!norm_on_top()) {
+      norm_.forward(runtime, pass, in, out, norm);
+      std::swap(in, out);
+    }
+    for (std::size_t l = 0; l < config_.layers; ++l) {
+      DecoderCache::Layer& layer = cache.layers_[l];
+      const bool into_rows = l + 1 == config_.layers && !norm_on_top();
+      blocks_[l].extend(runtime, pass, in, segs, layer.cache, layer.source_keys,
+                        layer.source_values, into_rows ? rows : out);
+      std::swap(in, out);
+    }
+    if (norm_on_top()) norm_.forward(runtime, pass, in, rows, norm);
+  });
 }
 
 }  // namespace padless

@@ -55,6 +55,8 @@ class PADLESS_API DecoderCache {
   std::size_t length(std::size_t b) const { return layers_.front().cache.length(b); }
   /// Sequence i becomes what from[i] was, its source with it; see KeyValueCache::reorder.
   void reorder(std::span<const std::size_t> from);
+  /// Forgets each sequence's rows from lengths[b] on; throws as KeyValueCache::shorten.
+  void shorten(std::span<const std::size_t> lengths);
 
  private:
   friend class DecoderStack;
@@ -106,7 +108,8 @@ class PADLESS_API DecoderStack {
   /// One empty sequence for each source.
   DecoderCache start(Runtime& runtime, const AttentionSources& sources) const;
   /// ids [T] of each sequence's next words -> rows [T, C] (written), and the cache has them. The
-  /// bits are those of forward. Throws as forward, and ShapeError for a cache of another model.
+  /// bits are those of forward. Throws as forward, and ShapeError for a cache of another model or
+  /// of another number of sequences; the cache is then as before.
   void extend(Runtime& runtime, const Segments& segs, std::span<const std::int32_t> ids,
               DecoderCache& cache, MatrixView<float> rows) const;
 

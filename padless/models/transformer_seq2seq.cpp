@@ -5,6 +5,7 @@
 
 #include "padless/core/error.h"
 #include "padless/layers/checks.h"
+#include "padless/layers/extend_or_undo.h"
 #include "padless/models/stack.h"
 
 namespace padless {
@@ -127,8 +128,10 @@ void TransformerSeq2Seq::extend(Runtime& runtime, const Segments& segs,
                                 MatrixView<float> out) const {
   const Arena::Scope scope(runtime.arena());
   const MatrixView<float> rows = runtime.arena().matrix(segs.total(), config_.width);
-  decoder_.extend(runtime, segs, ids, cache, rows);
-  head_.forward(runtime, {}, rows, out);
+  extend_or_undo(runtime.arena(), cache, [&](std::span<const std::size_t>) {
+    decoder_.extend(runtime, segs, ids, cache, rows);
+    head_.forward(runtime, {}, rows, out);
+  });
 }
 
 std::vector<std::vector<Decoded>> TransformerSeq2Seq::decode(

@@ -91,11 +91,12 @@ class PADLESS_API TransformerSeq2Seq {
                 std::span<const std::int32_t> source_ids, std::span<const std::int32_t> ids,
                 const Saved& saved);
 
-  /// Reads the sources and remembers them: the start of writing step by step.
+  /// Reads the sources and remembers them: the start of writing step by step. Throws as forward.
   DecoderCache start(Runtime& runtime, const Segments& sources,
                      std::span<const std::int32_t> source_ids) const;
   /// ids [T] of each sequence's next words -> out [T, V] (written): the bits of forward, by work
-  /// for the new words alone.
+  /// for the new words alone. Throws as forward, and ShapeError for a cache of another model or of
+  /// another number of sequences; the cache is then as before.
   void extend(Runtime& runtime, const Segments& segs, std::span<const std::int32_t> ids,
               DecoderCache& cache, MatrixView<float> out) const;
 

@@ -304,6 +304,28 @@ TEST(TransformerSeq2Seq, ACopiedCacheOutlivesWhatItWasCopiedFrom) {
   testing::expect_same_bits(found.cells(), expected.cells());
 }
 
+TEST(TransformerSeq2Seq, WhatIsRefusedLeavesTheCacheAsItWas) {
+  const TransformerSeq2Seq model = small_model(small_config());
+  const Batch batch = batch_of(random_pairs({{3, 0}, {5, 0}}, 8));
+  const Segments two = Segments::from_lengths(std::vector<std::size_t>{1, 1});
+  Runtime runtime;
+  DecoderCache cache = model.start(runtime, batch.sources, batch.source_ids), fresh = cache;
+  const auto extend = [&](DecoderCache& of, const Ids& ids, std::size_t cols) {
+    Matrix<float> scores(2, cols);
+    model.extend(runtime, two, ids, of, scores.view());
+    return scores;
+  };
+  extend(cache, {2, 3}, kTargetWords);
+  extend(fresh, {2, 3}, kTargetWords);
+  // Found last, when every layer has its rows.
+  EXPECT_THROW(extend(cache, {4, 5}, kTargetWords + 1), ShapeError);
+  EXPECT_THROW(extend(cache, {4, kTargetWords}, kTargetWords), ValueError);
+  EXPECT_EQ(cache.length(0), 1u);
+  EXPECT_EQ(cache.length(1), 1u);
+  testing::expect_same_bits(extend(cache, {6, 7}, kTargetWords).cells(),
+                            extend(fresh, {6, 7}, kTargetWords).cells());
+}
+
 TEST(TransformerSeq2Seq, RefusesTheCacheOfAnotherModel) {
   const TransformerSeq2Seq model = small_model(all_configs(0).begin()->second);
   Runtime runtime;
