@@ -66,6 +66,9 @@ BeamSearch::BeamSearch(const DecodingOptions& options, std::int32_t end)
 }
 
 std::vector<std::size_t> BeamSearch::advance(Runtime& runtime, MatrixView<const float> scores) {
+  require_shape(scores.rows() == live_.size() && scores.cols() >= 1, "BeamSearch: scores is [",
+                scores.rows(), ", ", scores.cols(), "], expected [", live_.size(),
+                ", 1 or more] (a row for each live hypothesis)");
   const Arena::Scope scope(runtime.arena());
   const FpEnvironment environment;
   const MatrixView<float> probabilities = runtime.arena().matrix(1, scores.cols());
@@ -90,6 +93,8 @@ std::vector<std::size_t> BeamSearch::advance(Runtime& runtime, MatrixView<const 
   std::vector<std::size_t> from;
   for (const Candidate& candidate : candidates) {
     if (next.size() == options_.beams) break;
+    // What was second to the end is no other beam's: a single one has ended.
+    if (options_.beams == 1 && !ended_.empty()) break;
     Decoded hypothesis = live_[candidate.from];
     hypothesis.log_probability = candidate.log_probability;
     if (candidate.id == end_) {
@@ -124,7 +129,6 @@ void BeamSearch::rank() {
 bool BeamSearch::settled() const {
   if (live_.empty()) return true;
   if (ended_.size() < options_.beams) return false;
-  if (options_.beams == 1) return true;
   // A longer one is less likely, but its penalty may be kinder, up to the greatest length.
   const double penalty = options_.length_penalty;
   const std::size_t length =

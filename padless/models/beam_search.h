@@ -34,7 +34,8 @@ struct Decoded {
 /// al., "Google's neural machine translation system" (2016), section 7, for the penalty's place.
 class PADLESS_API BeamSearch {
  public:
-  /// `end` is the id that ends a hypothesis. Without a max_length only ends stop the search.
+  /// `end` is the id that ends a hypothesis. Without a max_length only ends stop the search. Throws
+  /// as DecodingOptions::check.
   BeamSearch(const DecodingOptions& options, std::int32_t end);
 
   /// Hypotheses that go on, best first: at the start one, of no ids.
@@ -44,8 +45,9 @@ class PADLESS_API BeamSearch {
   /// length_penalty may still give is counted up to max_length, and without one not at all.
   bool done() const { return live_.empty(); }
 
-  /// The scores [live().size(), V] of each live hypothesis's next id. Returns from which of the
-  /// live ones each of the new ones goes on; ids.back() of each is its new id.
+  /// The scores [live().size(), V] of each live hypothesis's next id, V >= 1. Returns from which of
+  /// the live ones each of the new ones goes on; ids.back() of each is its new id. Throws
+  /// ShapeError for another shape; the search is then as before.
   std::vector<std::size_t> advance(Runtime& runtime, MatrixView<const float> scores);
 
   /// All hypotheses once done: best first, at most as many as beams.

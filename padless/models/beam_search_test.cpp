@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/testing/refusal.h"
 
 namespace padless {
 namespace {
@@ -94,6 +95,43 @@ TEST(BeamSearch, ALengthPenaltyLetsLongerOnesWin) {
   EXPECT_EQ(search({.beams = 4, .max_length = 3}, table)[0].ids, Ids{});
   EXPECT_EQ(search({.beams = 4, .max_length = 3, .length_penalty = 2}, table)[0].ids,
             (Ids{2, 2, 2}));
+}
+
+// The end is the best second id; what was second to it is as long as may be, and dearer.
+TEST(BeamSearch, ASingleBeamIsDoneAtItsFirstEndWhateverThePenalty) {
+  const auto table = [](const Ids& ids) {
+    return ids.empty() ? log_of({0.04, 0.01, 0.9, 0.05}) : log_of({0.1, 0.45, 0.4, 0.05});
+  };
+  for (const double penalty : {0.0, 2.0}) {
+    const std::vector<Decoded> found =
+        search({.beams = 1, .max_length = 2, .length_penalty = penalty}, table);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].ids, (Ids{2}));
+    EXPECT_TRUE(found[0].ended);
+  }
+}
+
+TEST(BeamSearch, RefusesScoresOfOtherHypotheses) {
+  Runtime runtime;
+  BeamSearch beams({.beams = 2, .max_length = 5}, kEnd);
+  const auto refusal = [&](std::size_t rows, std::size_t cols) {
+    return testing::refusal<ShapeError>([&] {
+      const Matrix<float> scores(rows, cols);
+      beams.advance(runtime, scores.view());
+    });
+  };
+  EXPECT_EQ(refusal(2, 4),
+            "BeamSearch: scores is [2, 4], expected [1, 1 or more] (a row for each live "
+            "hypothesis)");
+  EXPECT_EQ(refusal(0, 4),
+            "BeamSearch: scores is [0, 4], expected [1, 1 or more] (a row for each live "
+            "hypothesis)");
+  EXPECT_EQ(refusal(1, 0),
+            "BeamSearch: scores is [1, 0], expected [1, 1 or more] (a row for each live "
+            "hypothesis)");
+  ASSERT_EQ(beams.live().size(), 1u);
+  EXPECT_EQ(refusal(1, 4), "nothing was thrown");
+  EXPECT_EQ(beams.live().size(), 2u);
 }
 
 TEST(BeamSearch, WhatGoesOnFromARowWithANaNHasProbabilityZero) {
