@@ -11,7 +11,11 @@ namespace padless {
 
 /// Moves each row to mean 0 and variance 1, then scales and shifts by column:
 /// y = (x - mean) * rstd * gamma + beta, rstd = 1 / sqrt(variance + epsilon). A row's result
-/// depends on that row alone; a row of equal numbers gives beta.
+/// depends on that row alone.
+///
+/// A row of C times the number x gives beta where no sum rounds: where C = 1, or |x| = n * 2^e with
+/// a whole n <= 2^24 / C. Else the mean is off by at most |x| * (ceil(C / 16) + 4) / 2^24 (to first
+/// order), and y by that over sqrt(epsilon), but at most 1, times |gamma|.
 ///
 /// Shapes (T rows, C = width >= 1):
 ///   x            [T, C]  read

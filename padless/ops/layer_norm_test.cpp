@@ -96,19 +96,41 @@ TEST(LayerNorm, KeepsTheSpreadOfNumbersFarFromZero) {
   });
 }
 
-TEST(LayerNorm, ARowOfEqualNumbersGivesBeta) {
+TEST(LayerNorm, ARowOfOneShortNumberGivesBeta) {
   testing::for_each_runtime([](Runtime& runtime) {
-    for (const std::size_t width : {1u, 7u, 16u, 33u}) {
-      const std::vector<float> x(5 * width, 0.1f), gamma(width, 3), beta(width, -0.7f);
-      // Sixteen lanes of one number and a mean of them may round: 0.1 has no short form.
-      const std::vector<float> whole(5 * width, 4);
-      testing::expect_same_bits(run(runtime, whole, width, gamma, beta, kEpsilon).y,
-                                std::vector<float>(5 * width, -0.7f));
-      for (const float cell : run(runtime, x, width, gamma, beta, kEpsilon).y) {
-        // One last place of 0.1 over the root of epsilon.
-        EXPECT_NEAR(cell, -0.7f, 3 * 0x1p-27 / std::sqrt(kEpsilon) + 1e-7);
+    for (const std::size_t width : {1u, 7u, 16u, 33u, 768u}) {
+      // Of 14 digits and fewer, 10 more for the width: no sum rounds.
+      for (const float number : {4.0f, -16383.0f, 0x1.234p+90f}) {
+        const std::vector<float> x(5 * width, number), gamma(width, 3), beta(width, -0.7f);
+        testing::expect_same_bits(run(runtime, x, width, gamma, beta, kEpsilon).y,
+                                  std::vector<float>(5 * width, -0.7f));
       }
     }
+    // A mean of one number is that number.
+    testing::expect_same_bits(run(runtime, {0.1f}, 1, {3}, {-0.7f}, kEpsilon).y,
+                              std::vector<float>{-0.7f});
+  });
+}
+
+// The mean is off by its roundings, and what they leave of each number is scaled like any spread.
+TEST(LayerNorm, ARowOfOneLongNumberIsNoFurtherFromBetaThanTheMeanIsOff) {
+  testing::for_each_runtime([](Runtime& runtime) {
+    for (const std::size_t width : {1u, 3u, 7u, 16u, 33u, 768u}) {
+      for (const float number : {0.1f, -3.3f, 12345.68f, 142857.14f, 3e30f}) {
+        const std::vector<float> x(width, number), gamma(width, 3), beta(width, -0.7f);
+        const double roundings = std::ceil(static_cast<double>(width) / 16) + 4;
+        const double off = roundings * 0x1p-24 * std::fabs(static_cast<double>(number));
+        const double bound = 3 * std::fmin(1, off / std::sqrt(static_cast<double>(kEpsilon)));
+        for (const float cell : run(runtime, x, width, gamma, beta, kEpsilon).y) {
+          // Beside the bound a few roundings of the last steps.
+          ASSERT_NEAR(cell, -0.7f, bound * (1 + 1e-6) + 3e-7) << width << " times " << number;
+        }
+      }
+    }
+    // As far off as it can be: this is what the page says.
+    const std::size_t width = 768;
+    const std::vector<float> x(width, 142857.14f), gamma(width, 1), beta(width, 0);
+    EXPECT_NEAR(std::fabs(run(runtime, x, width, gamma, beta, kEpsilon).y[0]), 0.995, 5e-4);
   });
 }
 

@@ -20,7 +20,7 @@ inline void require_width(std::string_view op, MatrixView<const float> x) {
   require_shape(x.cols() > 0, op, ": x is [", x.rows(), ", 0], expected at least one column");
 }
 
-/// With an epsilon of 0 a row of equal numbers would be divided by 0.
+/// With an epsilon of 0 a row of equal numbers may be divided by 0.
 inline void require_epsilon(std::string_view op, float epsilon) {
   require_value(std::isfinite(epsilon) && epsilon > 0, op, ": epsilon is ", epsilon,
                 ", expected a finite number above 0");
