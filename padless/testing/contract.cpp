@@ -288,6 +288,8 @@ void expect_one_result_everywhere(const Subject& subject) {
   });
 }
 
+// Sequences are held against a run without shards: shards cut sums over rows, which no sequence's
+// own results are.
 void expect_no_neighbours(const Subject& subject) {
   SCOPED_TRACE("a sequence does not see its neighbours");
   const Batch batch = random_batch(subject, kLengths, 2);
@@ -296,16 +298,19 @@ void expect_no_neighbours(const Subject& subject) {
     for (std::size_t b = 0; b < batch.segs.count(); ++b) {
       SCOPED_TRACE(::testing::Message() << "sequence " << b << " alone");
       const Batch alone = choose(subject, batch, {b});
-      const Results result = run(subject, runtime, alone, nullptr);
+      const Shards shards = Shards::of_items(alone.segs, b % 2 == 0 ? 1 : 4).inner(alone.segs);
+      const Results result = run(subject, runtime, alone, &shards);
       expect_sequence_unmoved(subject, alone, result, 0, batch, whole, b);
     }
     Rng rng(5);
+    constexpr std::size_t kRoundShards[] = {1, 2, 8};
     for (int round = 0; round < 3; ++round) {
       SCOPED_TRACE(::testing::Message() << "random company " << round);
       Sizes chosen(4 + rng.below(9));
       for (std::size_t& b : chosen) b = rng.below(batch.segs.count());
       const Batch company = choose(subject, batch, chosen);
-      const Results result = run(subject, runtime, company, nullptr);
+      const Shards shards = Shards::of_items(company.segs, kRoundShards[round]).inner(company.segs);
+      const Results result = run(subject, runtime, company, &shards);
       for (std::size_t at = 0; at < chosen.size(); ++at) {
         expect_sequence_unmoved(subject, company, result, at, batch, whole, chosen[at]);
       }
@@ -399,12 +404,14 @@ Batch through_padding(const Subject& subject, const Batch& from, Pads pads) {
 void expect_nothing_of_pads(const Subject& subject) {
   SCOPED_TRACE("padding of any side and content");
   const Batch batch = random_batch(subject, kLengths, 9);
+  const Shards shards = Shards::of_items(batch.segs, 4).inner(batch.segs);
   for_each_runtime([&](Runtime& runtime) {
-    const Results expected = run(subject, runtime, batch, nullptr);
+    const Results expected = run(subject, runtime, batch, &shards);
     for (const Pads pads : {Pads::right, Pads::left, Pads::between}) {
       SCOPED_TRACE(::testing::Message() << "side " << static_cast<int>(pads));
       const Batch padded = through_padding(subject, batch, pads);
-      expect_same(subject, run(subject, runtime, padded, nullptr), expected);
+      const Shards own = Shards::of_items(padded.segs, 4).inner(padded.segs);
+      expect_same(subject, run(subject, runtime, padded, &own), expected);
     }
   });
 }
@@ -457,9 +464,10 @@ void expect_poison_stays_home(const Subject& subject) {
       }
     }
   }
+  const Shards shards = Shards::of_items(batch.segs, 4).inner(batch.segs);
   for_each_runtime([&](Runtime& runtime) {
     const Results clean = run(subject, runtime, batch, nullptr);
-    const Results dirty = run(subject, runtime, poisoned, nullptr);
+    const Results dirty = run(subject, runtime, poisoned, &shards);
     for (std::size_t b = 0; b < batch.segs.count(); ++b) {
       if (std::ranges::find(kPoisoned, b) != std::end(kPoisoned)) continue;
       expect_sequence_unmoved(subject, poisoned, dirty, b, batch, clean, b);

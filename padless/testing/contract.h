@@ -94,7 +94,7 @@ struct Subject {
 /// Expects of the subject, on every instruction set of this machine and with 1, 2 and 3 threads:
 /// * the bits of its float reference, outputs and gradients, nothing forgotten, nothing overrun;
 /// * each sequence's bits alone and in company: random companions and orders, also companions of
-///   NaN and infinity, with one shard and with many;
+///   NaN and infinity, without shards, with one and with many;
 /// * the same bits after a way through padded arrays: pads on the left, on the right and between
 ///   the rows, which hold NaN, infinities and 1e30;
 /// * gradients of parameters added to what was there;
