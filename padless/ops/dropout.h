@@ -26,7 +26,7 @@ inline constexpr float kMostDropout = 0x1.fffep-1f;
 ///
 /// Throws ShapeError when a shape differs from the above or pass.documents has not T rows or not
 /// pass.document_numbers' count; ValueError unless 0 <= p <= kMostDropout, or for a
-/// document whose number is 2^48 or more or that has more than 2^32 rows.
+/// document whose number is 2^48 or more or that has 2^32 rows or more.
 PADLESS_API void dropout_forward(Runtime& runtime, const Pass& pass, float p, std::uint32_t op,
                                  MatrixView<const float> x, MatrixView<float> out);
 

@@ -41,7 +41,8 @@ PADLESS_API LossSum softmax_cross_entropy_forward(Runtime& runtime, const Pass& 
                                                   MatrixView<float> probabilities);
 
 /// d_logits = scale * class weight * (probabilities - target), exactly 0 in ignored rows. `scale`
-/// is 1 / weight of the whole step, known before its first backward; for a weight of 0 any number.
+/// is 1 / weight of the whole step, known before its first backward; for a weight of 0 any
+/// finite number.
 ///
 /// Shapes:
 ///   probabilities  [R, K]  read; as softmax_cross_entropy_forward left it
