@@ -110,15 +110,4 @@ std::size_t T5Buckets::bucket(std::ptrdiff_t distance) const {
   return first + std::min(near + far, sided - 1);
 }
 
-std::vector<std::size_t> T5Buckets::table(std::size_t queries, std::size_t keys) const {
-  std::vector<std::size_t> buckets;
-  if (queries == 0 || keys == 0) return buckets;
-  buckets.reserve(queries + keys - 1);
-  for (std::size_t i = 0; i < queries + keys - 1; ++i) {
-    buckets.push_back(
-        bucket(static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(queries - 1)));
-  }
-  return buckets;
-}
-
 }  // namespace padless

@@ -73,8 +73,6 @@ struct PADLESS_API T5Buckets {
   /// there are at least 2 buckets (4, an even number, when bidirectional) and max_distance exceeds
   /// the distances that have a bucket each.
   std::size_t bucket(std::ptrdiff_t distance) const;
-  /// The buckets of the distances -(queries - 1) ... keys - 1, in this order.
-  std::vector<std::size_t> table(std::size_t queries, std::size_t keys) const;
 };
 
 }  // namespace padless
