@@ -12,6 +12,9 @@
 namespace padless {
 namespace {
 
+using testing::array;
+using testing::expect_refused;
+
 using Floats = std::vector<float>;
 
 TEST(Bias, IsAddedPerHeadOrShared) {

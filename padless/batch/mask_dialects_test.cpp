@@ -17,6 +17,10 @@
 namespace padless {
 namespace {
 
+using testing::array;
+using testing::digits;
+using testing::expect_refused;
+
 using Bools = std::vector<std::uint8_t>;  // bool cells, one byte each
 using Floats = std::vector<float>;
 using Int32s = std::vector<std::int32_t>;

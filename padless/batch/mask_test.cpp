@@ -12,6 +12,10 @@
 namespace padless {
 namespace {
 
+using testing::array;
+using testing::digits;
+using testing::expect_refused;
+
 // A bare array is no mask of either side, nor is one side the other.
 template <class Mask, class Bare>
 constexpr bool kRefuses =

@@ -12,6 +12,9 @@
 namespace padless {
 namespace {
 
+using testing::array;
+using testing::expect_refused;
+
 using Floats = std::vector<float>;
 using Ids = std::vector<std::int32_t>;
 using Sizes = std::vector<std::size_t>;

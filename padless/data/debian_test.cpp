@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Debian : public testing::Test {
+class Debian : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists("/usr/lib/apt/apt-helper")) GTEST_SKIP() << "no apt here";
@@ -63,7 +63,7 @@ class Debian : public testing::Test {
   }
 
   std::vector<DebianRow> build() {
-    const EnvironmentVariable path("PATH", (folder_ / "bin").string() + ":/usr/bin:/bin");
+    const testing::EnvironmentVariable path("PATH", (folder_ / "bin").string() + ":/usr/bin:/bin");
     return build_debian_set({.folder = folder_ / "cache", .progress = [&](std::string_view line) {
                                progress_.emplace_back(line);
                              }});
@@ -146,7 +146,7 @@ TEST_F(Debian, WithoutANetworkTheListsOfAnEarlierTimeDo) {
 }
 
 TEST_F(Debian, WithoutAptTheErrorSaysTheWayOut) {
-  const EnvironmentVariable path("PATH", "/nonexistent");
+  const testing::EnvironmentVariable path("PATH", "/nonexistent");
   try {
     (void)build_debian_set({.folder = folder_ / "cache"});
     FAIL() << "nothing was thrown";
@@ -196,12 +196,12 @@ TEST(DebianSplit, AFamilyIsInOneSplitAndTheSharesAreAsStated) {
 }
 
 TEST(DebianCache, IsTheUsersOwn) {
-  const EnvironmentVariable cache("XDG_CACHE_HOME", "/x");
+  const testing::EnvironmentVariable cache("XDG_CACHE_HOME", "/x");
   EXPECT_EQ(debian_cache_folder(), "/x/padless/apt");
-  const EnvironmentVariable none("XDG_CACHE_HOME", "");
-  const EnvironmentVariable home("HOME", "/h");
+  const testing::EnvironmentVariable none("XDG_CACHE_HOME", "");
+  const testing::EnvironmentVariable home("HOME", "/h");
   EXPECT_EQ(debian_cache_folder(), "/h/.cache/padless/apt");
-  const EnvironmentVariable no_home("HOME", "");
+  const testing::EnvironmentVariable no_home("HOME", "");
   EXPECT_NE(debian_cache_folder().string().find("padless-apt-"), std::string::npos);
 }
 

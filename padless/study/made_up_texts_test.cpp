@@ -15,8 +15,8 @@ namespace {
 /// What is read for want of apt.
 StudyData without_package_lists() {
   const TemporaryFolder folder;
-  const EnvironmentVariable path("PATH", "/nonexistent");
-  const EnvironmentVariable cache("XDG_CACHE_HOME", folder.path().string());
+  const testing::EnvironmentVariable path("PATH", "/nonexistent");
+  const testing::EnvironmentVariable cache("XDG_CACHE_HOME", folder.path().string());
   return load_study_data({.train_share = 0.3}, [](std::string_view) {});
 }
 

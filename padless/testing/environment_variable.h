@@ -1,13 +1,12 @@
-// For tests.
 #pragma once
 
 #include <cstdlib>
 #include <optional>
 #include <string>
 
-namespace padless {
+namespace padless::testing {
 
-/// Sets an environment variable, and back at the end.
+/// An environment variable that has another value until the end of its block.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(const char* name, const std::string& value) : name_(name) {
@@ -29,4 +28,4 @@ class EnvironmentVariable {
   std::optional<std::string> old_;
 };
 
-}  // namespace padless
+}  // namespace padless::testing

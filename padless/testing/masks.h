@@ -11,7 +11,7 @@
 #include "padless/batch/mask.h"
 #include "padless/core/error.h"
 
-namespace padless {
+namespace padless::testing {
 
 /// A mask as digits, 1 = may attend: keys together, a blank between queries, '/' between heads,
 /// '|' between sequences. Every head and query that `heads` and `queries` ask for is written out.
@@ -49,4 +49,4 @@ MaskArray array(const std::vector<T>& cells, std::vector<std::size_t> shape) {
   return {std::span<const T>(cells), std::move(shape)};
 }
 
-}  // namespace padless
+}  // namespace padless::testing
