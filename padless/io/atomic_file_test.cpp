@@ -1,18 +1,22 @@
 #include "padless/io/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/io/file_descriptor.h"
 #include "padless/testing/temporary_folder.h"
 
 namespace padless {
@@ -178,22 +182,58 @@ TEST(RemoveTemporariesOf, LeavesAFileThatIsBeingWritten) {
   EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
-// Where the one who removes comes between the making of a file and its lock, it is made again.
-TEST(RemoveTemporariesOf, IsNotInTheWayOfThoseWhoWrite) {
-  const TemporaryFolder folder;
-  std::atomic<bool> done{false};
-  std::thread remover([&] {
-    while (!done) remove_temporaries_of(folder / "a");
-  });
-  for (int i = 0; i < 300; ++i) {  // without commits, which wait for the disk
-    const AtomicFile file(folder / "a");
-    EXPECT_GE(files_in(folder.path()), 1U) << "the file under way is gone";
+/// What another process does at the one moment that counts: when a temporary file is made and not
+/// yet locked.
+class BeforeTheLock {
+ public:
+  explicit BeforeTheLock(std::function<void()> act) { act_ = std::move(act); }
+  ~BeforeTheLock() { act_ = nullptr; }
+  BeforeTheLock(const BeforeTheLock&) = delete;
+  BeforeTheLock& operator=(const BeforeTheLock&) = delete;
+
+  /// Acts, once: what it does may ask for locks of its own.
+  static void come() {
+    if (const std::function<void()> act = std::exchange(act_, nullptr)) act();
   }
-  EXPECT_NO_THROW(write_file(folder / "a", "whole"));
-  done = true;
-  remover.join();
+  static bool came() { return act_ == nullptr; }
+
+ private:
+  static inline std::function<void()> act_;
+};
+
+TEST(RemoveTemporariesOf, BetweenTheMakingOfAFileAndItsLockMakesTheWriterMakeItAgain) {
+  const TemporaryFolder folder;
+  std::vector<fs::path> removed;
+  const BeforeTheLock other([&] {
+    for (const auto& entry : fs::directory_iterator(folder.path())) removed.push_back(entry);
+    remove_temporaries_of(folder / "a");
+  });
+  AtomicFile file(folder / "a");
+  ASSERT_TRUE(BeforeTheLock::came());
+  ASSERT_EQ(removed.size(), 1U);
+  EXPECT_FALSE(fs::exists(removed[0]));
+  EXPECT_EQ(files_in(folder.path()), 1U) << "the file under way is gone";
+  file.stream() << "whole";
+  file.commit();
   EXPECT_EQ(read_file(folder / "a", kPlenty), "whole");
-  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(RemoveTemporariesOf, WithTheLockAlreadyMakesTheWriterTakeAnotherFile) {
+  const TemporaryFolder folder;
+  FileDescriptor removers;
+  fs::path taken;
+  const BeforeTheLock other([&] {
+    taken = fs::directory_iterator(folder.path())->path();
+    removers = FileDescriptor(::open(taken.c_str(), O_WRONLY | O_CLOEXEC));
+    ASSERT_EQ(::flock(removers.get(), LOCK_EX | LOCK_NB), 0);
+  });
+  AtomicFile file(folder / "a");
+  ASSERT_TRUE(BeforeTheLock::came());
+  fs::remove(taken);  // as it would have been
+  EXPECT_EQ(files_in(folder.path()), 1U) << "the file under way is the one that was to go";
+  file.stream() << "whole";
+  file.commit();
+  EXPECT_EQ(read_file(folder / "a", kPlenty), "whole");
 }
 
 TEST(ReadFile, RefusesMoreThanTheStatedSize) {
@@ -240,3 +280,9 @@ TEST(ReadFile, RefusesAFileThatIsTooLongBeforeItIsRead) {
 
 }  // namespace
 }  // namespace padless
+
+// In place of the C library's, for this program alone.
+extern "C" int flock(int fd, int operation) noexcept {
+  padless::BeforeTheLock::come();
+  return static_cast<int>(::syscall(SYS_flock, fd, operation));
+}
