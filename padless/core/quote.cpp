@@ -1,16 +1,11 @@
 #include "padless/core/quote.h"
 
-#include <algorithm>
-#include <iterator>
+#include "padless/core/code_ranges.h"
 
 namespace padless {
 namespace {
 
-struct Range {
-  char32_t first, last;
-};
-
-constexpr Range kControl[] = {
+constexpr CodeRange kControl[] = {
     {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD},   {0x061C, 0x061C}, {0x180E, 0x180E},
     {0x200B, 0x200B}, {0x200E, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
     {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE0FFF},
@@ -28,12 +23,7 @@ std::string escaped_byte(unsigned char byte) {
 
 }  // namespace
 
-bool is_control(char32_t code_point) {
-  const Range* after =
-      std::upper_bound(std::begin(kControl), std::end(kControl), code_point,
-                       [](char32_t c, const Range& range) { return c < range.first; });
-  return after != std::begin(kControl) && code_point <= std::prev(after)->last;
-}
+bool is_control(char32_t code_point) { return contains(kControl, code_point); }
 
 std::string visible(std::string_view text, std::size_t at, const DecodedCharacter& character) {
   const std::string_view bytes = text.substr(at, character.size);

@@ -1,18 +1,12 @@
 #include "padless/viz/columns.h"
 
-#include <algorithm>
-#include <iterator>
-
+#include "padless/core/code_ranges.h"
 #include "padless/core/utf8.h"
 
 namespace padless::viz {
 namespace {
 
-struct Range {
-  char32_t first, last;
-};
-
-constexpr Range kZeroWidth[] = {
+constexpr CodeRange kZeroWidth[] = {
     {0x0300, 0x036F},   {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x05BF, 0x05BF}, {0x05C1, 0x05C2},
     {0x05C4, 0x05C5},   {0x0610, 0x061A}, {0x064B, 0x065F}, {0x0670, 0x0670}, {0x06D6, 0x06DC},
     {0x06DF, 0x06E4},   {0x06E7, 0x06E8}, {0x06EA, 0x06ED}, {0x0900, 0x0902}, {0x093A, 0x093A},
@@ -22,7 +16,7 @@ constexpr Range kZeroWidth[] = {
     {0xE0100, 0xE01EF},
 };
 
-constexpr Range kWide[] = {
+constexpr CodeRange kWide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x2E80, 0x303E},
     {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xA000, 0xA4CF},
     {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE10, 0xFE19},
@@ -30,14 +24,6 @@ constexpr Range kWide[] = {
     {0x1B000, 0x1B2FF}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF},
     {0x20000, 0x3FFFD},
 };
-
-template <std::size_t kCount>
-bool contains(const Range (&ranges)[kCount], char32_t code) {
-  const Range* after =
-      std::upper_bound(std::begin(ranges), std::end(ranges), code,
-                       [](char32_t c, const Range& range) { return c < range.first; });
-  return after != std::begin(ranges) && code <= std::prev(after)->last;
-}
 
 }  // namespace
 
