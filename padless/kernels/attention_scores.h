@@ -82,7 +82,7 @@ HWY_INLINE void pack_queries(const float* q, std::size_t stride, std::size_t cou
   }
 }
 
-/// What rows [begin, end) of the keys an item's queries may see by position.
+/// Rows [begin, end) of the keys: those that any of an item's queries may see by position.
 struct KeyRange {
   std::size_t begin = 0, end = 0;
   /// The keys that all its queries see.
