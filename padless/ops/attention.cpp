@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "padless/core/error.h"
+#include "padless/core/matrix.h"
 #include "padless/kernels/dispatch.h"
 #include "padless/ops/attention_items.h"
 #include "padless/ops/checks.h"
@@ -43,6 +45,21 @@ void forward(std::string_view op, Runtime& runtime, const AttentionItems& items,
                 });
 }
 
+/// Where sequence b's weights begin among those of all; visit(i, begin) is told of each before it.
+/// keys_of(i): its number of keys.
+template <class KeysOf, class Visit>
+std::size_t weights_begin(const Segments& queries, std::size_t heads, std::size_t b, KeysOf keys_of,
+                          Visit visit) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < b; ++i) {
+    visit(i, begin);
+    const std::size_t size = checked_product(checked_product(heads, queries.length(i)), keys_of(i));
+    // Neither is beyond half of what fits: their sum is one number, to be checked as a product is.
+    begin = checked_product(begin + size, 1);
+  }
+  return begin;
+}
+
 }  // namespace
 
 void attention_forward(Runtime& runtime, const Pass& pass, const AttentionOptions& options,
@@ -72,9 +89,14 @@ void attention_forward(Runtime& runtime, const Pass& pass, const AttentionOption
 
 std::size_t attention_weights_begin(const Segments& queries, const Segments& keys,
                                     std::size_t heads, std::size_t b) {
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < b; ++i) begin += heads * queries.length(i) * keys.length(i);
-  return begin;
+  constexpr std::string_view kOp = "attention_weights_begin";
+  require_shape(queries.count() == keys.count(), kOp, ": there are ", keys.count(),
+                " sequences of keys, expected ", queries.count(), " (those of the queries)");
+  require_value(b <= queries.count(), kOp, ": sequence ", b, " is asked for, expected at most ",
+                queries.count(), " (behind the last)");
+  return weights_begin(
+      queries, heads, b, [&](std::size_t i) { return keys.length(i); },
+      [](std::size_t, std::size_t) {});
 }
 
 void attention_weights(Runtime& runtime, const Pass& pass, const AttentionOptions& options,
@@ -95,12 +117,11 @@ void attention_weights(Runtime& runtime, const Pass& pass, const AttentionOption
   const Arena::Scope scope(runtime.arena());
   const AttentionItems items(kOp, runtime, pass, options, q, queries, k, {});
   require_stats(kOp, stats, queries.total(), items.heads());
-  const auto begins = runtime.arena().take<std::size_t>(queries.count() + 1);
-  begins[0] = 0;
-  for (std::size_t b = 0; b < queries.count(); ++b) {
-    begins[b + 1] = begins[b] + items.heads() * queries.length(b) * items.keys(b);
-  }
-  require_vector(kOp, "weights", weights, begins.back());
+  const auto begins = runtime.arena().take<std::size_t>(queries.count());
+  const std::size_t count = weights_begin(
+      queries, items.heads(), queries.count(), [&](std::size_t b) { return items.keys(b); },
+      [&](std::size_t b, std::size_t begin) { begins[b] = begin; });
+  require_vector(kOp, "weights", weights, count);
   const kernels::Table& table = kernels::table(runtime.isa());
   const MatrixView<float> scratches = items.kernel_scratches(runtime);
   for_each_item(runtime, items,

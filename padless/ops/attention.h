@@ -57,7 +57,8 @@ struct AttentionStats {
 /// by keys is ever made. Source: Vaswani et al., "Attention is all you need" (NeurIPS 2017),
 /// section 3.2.
 ///
-/// A query without a key that it may see gives a zero row.
+/// A query without a key that it may see gives a zero row. Values may have no columns (E = 0): then
+/// stats alone are written.
 ///
 /// Shapes (B sequences; Tq, Tk rows; H heads, G key heads; D, E head widths of keys and values):
 ///   q      [Tq, H * D]  read
@@ -66,8 +67,25 @@ struct AttentionStats {
 ///   out    [Tq, H * E]  written
 ///   stats  [Tq, H]      written
 ///
-/// Throws ShapeError when a shape differs from the above or the counts of sequences differ,
-/// ValueError for options that mean nothing. `out` must not overlap the others.
+/// Throws ShapeError
+/// * when a shape differs from the above, G from options.key_heads, or the counts of sequences
+/// differ;
+/// * when keep, bias, learned_bias, relative.weights or alibi_slopes has not the shape that
+///   AttentionOptions says;
+/// * when a sequence has not as many keys as queries and `attend` has bounds, or there is a
+/// relative
+///   bias or ALiBi, but no alignment was given;
+/// * where dropout drops: when pass.documents has not Tq rows, or not pass.document_numbers' count;
+/// ValueError
+/// * unless heads is 1 to 65535, key_heads divides it (or is 0) and D >= 1 (or there is no query);
+/// * unless scale is finite, soft_cap is 0 or above 0 with a finite inverse, and 0 <= dropout <=
+///   kMostDropout;
+/// * for relative.buckets that T5Buckets::bucket refuses;
+/// * for a sequence of 2^30 - 1 queries or keys or more;
+/// * where dropout drops: for a document whose number is 2^48 or more or that has 2^32 rows or
+/// more.
+///
+/// `out` must not overlap the others.
 PADLESS_API void attention_forward(Runtime& runtime, const Pass& pass,
                                    const AttentionOptions& options, MatrixView<const float> q,
                                    const Segments& queries, MatrixView<const float> k,
@@ -83,8 +101,11 @@ PADLESS_API void attention_forward(Runtime& runtime, const Pass& pass,
                                    std::span<const MatrixView<const float>> v,
                                    MatrixView<float> out, const AttentionStats& stats);
 
-/// The place of sequence b's weights [H, Nq, Nk] among those of all, and behind the last their
-/// number.
+/// The place of sequence b's weights [H, Nq, Nk] among those of all, counted in floats, and behind
+/// the last (b = B) their number.
+///
+/// Throws ShapeError when the counts of sequences differ, ValueError for b > B,
+/// std::bad_array_new_length for more weights than an address reaches.
 PADLESS_API std::size_t attention_weights_begin(const Segments& queries, const Segments& keys,
                                                 std::size_t heads, std::size_t b);
 
@@ -94,7 +115,7 @@ PADLESS_API std::size_t attention_weights_begin(const Segments& queries, const S
 /// Shapes: q, k, stats as in attention_forward, read; weights
 /// [attention_weights_begin(queries, keys, H, B)] written.
 ///
-/// Throws as attention_forward.
+/// Throws as attention_forward and as attention_weights_begin.
 PADLESS_API void attention_weights(Runtime& runtime, const Pass& pass,
                                    const AttentionOptions& options, MatrixView<const float> q,
                                    const Segments& queries, MatrixView<const float> k,
@@ -110,7 +131,7 @@ PADLESS_API void attention_weights(Runtime& runtime, const Pass& pass,
 
 /// log of the sum of exp(score): top + log(sum), -infinity for a query without a key.
 ///
-/// Shapes: stats read, log_sum_exp [Tq, H] written. Throws ShapeError.
+/// Shapes: stats read, log_sum_exp [Tq, H] written. Throws ShapeError when they differ.
 PADLESS_API void attention_log_sum_exp(Runtime& runtime, const AttentionStats& stats,
                                        MatrixView<float> log_sum_exp);
 
@@ -129,7 +150,8 @@ struct AttentionGradients {
 /// queries at whole sequences. That of a learned bias takes scratch of its own size for each
 /// sequence; nothing else here is larger than linear in the rows.
 ///
-/// Throws as attention_forward.
+/// Throws as attention_forward, and ShapeError when the shards do not cut Tq rows, cut within a
+/// sequence, or d_relative is asked for without a relative bias.
 PADLESS_API void attention_backward(Runtime& runtime, const Pass& pass,
                                     const AttentionOptions& options, MatrixView<const float> d_out,
                                     MatrixView<const float> q, const Segments& queries,

@@ -90,8 +90,8 @@ class AttentionItems {
   float scale_ = 1;
   std::uint32_t threshold_;
   std::span<std::size_t> block_offsets_;
-  std::span<std::size_t> buckets_;  // by distance, from -(longest queries' last place) on
-  std::ptrdiff_t first_distance_ = 0;
+  std::span<std::size_t> buckets_;     // by distance, from first_distance_ on
+  std::ptrdiff_t first_distance_ = 0;  // -(longest queries + longest keys)
 };
 
 /// Throws ShapeError, naming `op`, unless both are [rows, heads] and lie alike.

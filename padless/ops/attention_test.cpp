@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@
 #include "padless/testing/bits.h"
 #include "padless/testing/contract.h"
 #include "padless/testing/count_allocations.h"
-
 #include "padless/testing/refusal.h"
+
 namespace padless {
 namespace {
 
@@ -643,6 +644,10 @@ std::string message_of(const AttentionOptions& options, std::size_t q_cols = 4,
 }
 
 TEST(Attention, RefusesWhatMeansNothing) {
+  EXPECT_EQ(message_of({.heads = 0}), "attention_forward: heads is 0, expected 1 to 65535");
+  EXPECT_EQ(message_of({.scale = std::numeric_limits<float>::infinity()}),
+            "attention_forward: scale is not finite, expected a number");
+  EXPECT_EQ(message_of({}, 0), "attention_forward: the heads of q are 0 wide, expected 1 or more");
   EXPECT_EQ(message_of({.heads = 3}),
             "attention_forward: q is [3, 4], expected [3, a multiple of 3 heads]");
   EXPECT_EQ(message_of({.heads = 4, .key_heads = 3}),
@@ -673,6 +678,38 @@ TEST(Attention, RefusesWhatMeansNothing) {
       message_of({.learned_bias = of_one_query.view()}),
       "attention_forward: learned_bias is [1, 3] a head, expected [3 or more, 3 or more] (the "
       "longest queries and keys)");
+}
+
+TEST(Attention, RefusesASequenceWhoseRowsItCannotCount) {
+  constexpr std::size_t kRows = (std::size_t{1} << 30) - 1;
+  Runtime runtime;
+  const Segments segs = Segments::from_lengths(std::vector<std::size_t>{kRows});
+  const MatrixView<float> nowhere(nullptr, kRows, 1);  // refused before it is read
+  EXPECT_EQ(testing::refusal<ValueError>([&] {
+              attention_forward(runtime, {}, {}, nowhere, segs, nowhere, nowhere, segs, nowhere,
+                                {nowhere, nowhere});
+            }),
+            "attention_forward: a sequence has 1073741823 rows, expected less than 1073741823");
+}
+
+TEST(Attention, WeightsBeginOnlyWhereASequenceDoes) {
+  const auto cut = [](const std::vector<std::size_t>& lengths) {
+    return Segments::from_lengths(lengths);
+  };
+  EXPECT_EQ(attention_weights_begin(cut({2, 3}), cut({4, 5}), 7, 1), 7u * 2 * 4);
+  EXPECT_EQ(attention_weights_begin(cut({2, 3}), cut({4, 5}), 7, 2), 7u * (2 * 4 + 3 * 5));
+  EXPECT_EQ(testing::refusal<ShapeError>([&] { attention_weights_begin(cut({2}), cut({}), 7, 0); }),
+            "attention_weights_begin: there are 0 sequences of keys, expected 1 (those of the "
+            "queries)");
+  EXPECT_EQ(
+      testing::refusal<ValueError>([&] { attention_weights_begin(cut({2}), cut({4}), 7, 2); }),
+      "attention_weights_begin: sequence 2 is asked for, expected at most 1 (behind the last)");
+  constexpr std::size_t kLong = std::size_t{1} << 31;
+  EXPECT_THROW(attention_weights_begin(cut({kLong}), cut({kLong}), 4, 1),
+               std::bad_array_new_length);
+  // Each is within what an address reaches, both are not.
+  EXPECT_THROW(attention_weights_begin(cut({kLong, kLong}), cut({kLong, kLong}), 1, 2),
+               std::bad_array_new_length);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "padless/batch/bias.h"
@@ -61,8 +62,9 @@ struct PaddedAttention {
 ///
 /// `scale` is 1 / sqrt(D) without one.
 ///
-/// Throws ShapeError when a shape differs from the above, ValueError for a scale that is no finite
-/// number.
+/// Throws ShapeError when a shape differs from the above, ValueError for heads that are 0 wide (D =
+/// 0, unless there is no query), for a scale that is no finite number and for 2^30 - 1 queries or
+/// keys or more.
 PADLESS_API PaddedAttention scaled_dot_product_attention(Runtime& runtime, const FloatArray& q,
                                                          const FloatArray& k, const FloatArray& v,
                                                          const PaddedMask& mask = {},
