@@ -68,22 +68,20 @@ struct AttentionStats {
 ///   stats  [Tq, H]      written
 ///
 /// Throws ShapeError
-/// * when a shape differs from the above, G from options.key_heads, or the counts of sequences
-/// differ;
+/// * when a shape differs from the above, G from options.key_heads or the counts of sequences;
 /// * when keep, bias, learned_bias, relative.weights or alibi_slopes has not the shape that
 ///   AttentionOptions says;
-/// * when a sequence has not as many keys as queries and `attend` has bounds, or there is a
-/// relative
-///   bias or ALiBi, but no alignment was given;
-/// * where dropout drops: when pass.documents has not Tq rows, or not pass.document_numbers' count;
-/// ValueError
+/// * when a sequence has not as many keys as queries, and `attend` with bounds, a relative bias or
+///   ALiBi has no alignment;
+/// * where dropout drops: when pass.documents has not Tq rows, or not pass.document_numbers' count.
+///
+/// Throws ValueError
 /// * unless heads is 1 to 65535, key_heads divides it (or is 0) and D >= 1 (or there is no query);
 /// * unless scale is finite, soft_cap is 0 or above 0 with a finite inverse, and 0 <= dropout <=
 ///   kMostDropout;
 /// * for relative.buckets that T5Buckets::bucket refuses;
 /// * for a sequence of 2^30 - 1 queries or keys or more;
-/// * where dropout drops: for a document whose number is 2^48 or more or that has 2^32 rows or
-/// more.
+/// * where dropout drops: for a document with 2^32 rows or more, or a number of 2^48 or more.
 ///
 /// `out` must not overlap the others.
 PADLESS_API void attention_forward(Runtime& runtime, const Pass& pass,
