@@ -10,6 +10,7 @@
 #include "padless/cli/options.h"
 #include "padless/cli/stop.h"
 #include "padless/cli/training_display.h"
+#include "padless/core/error.h"
 #include "padless/core/quote.h"
 #include "padless/train/encoder_names.h"
 #include "padless/train/text_training.h"
@@ -177,6 +178,15 @@ void require_run_options(const TrainCommand& options, const CLI::App& command) {
   }
 }
 
+/// `options`: those that a refusal is about.
+void require_usable(const TransformerEncoderConfig& config, const char* options) {
+  try {
+    config.check();
+  } catch (const ValueError& error) {
+    throw UsageError(message(error.what(), options));
+  }
+}
+
 NetworkConfig model_of(const TrainCommand& options, const CLI::App& command) {
   if (options.model == kHan) {
     HanConfig han = options.han;
@@ -192,13 +202,12 @@ NetworkConfig model_of(const TrainCommand& options, const CLI::App& command) {
   }
   const std::optional<std::size_t>& max_words = options.training.tokenizer.max_words;
   if (max_words) encoder.max_length = *max_words;
-  try {
-    TransformerEncoderConfig sized = encoder;
-    sized.vocabulary = sized.outputs = 1;
-    sized.check();
-  } catch (const ValueError& error) {
-    throw UsageError(error.what());
-  }
+  // What is refused of the second alone is the length.
+  TransformerEncoderConfig sized = encoder;
+  sized.vocabulary = sized.outputs = sized.max_length = 1;
+  require_usable(sized, "");
+  sized.max_length = encoder.max_length;
+  require_usable(sized, " (--max-words, --positions)");
   return encoder;
 }
 
@@ -259,9 +268,18 @@ TextTraining training_of(const TrainCommand& options, const CLI::App& command) {
   return training;
 }
 
+/// Before texts are read for nothing.
+void require_new_or_resumed(const TrainCommand& options) {
+  const std::filesystem::path folder = options.out;
+  require_value(options.resume || !std::filesystem::exists(folder / "last.safetensors"),
+                folder.string(),
+                ": a training was begun there, expected another folder (or --resume, to go on)");
+}
+
 void train(const TrainCommand& options, const CLI::App& command, const Console& console) {
   require_one(options.learnt);
   const TextTraining training = training_of(options, command);
+  require_new_or_resumed(options);
   const auto runtime = make_runtime(options.threads);
   TableReader table = open_table(console, options.data);
   const LabelledSet set =

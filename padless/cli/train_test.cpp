@@ -63,11 +63,13 @@ TEST_F(Train, WritesAModelAndALog) {
 
 TEST_F(Train, SaysThatFewTextsValidate) {
   const std::string way_out =
-      "; give more texts, a larger --validation-share, or more rows of the split dev";
+      "; give more texts, a larger validation_share, or more rows of the split dev";
   const auto expect_warning = [&](const Arguments& more, const std::string& warning) {
     const Ran ran = run_command(classify(more));
     ASSERT_EQ(ran.code, 0) << ran.err;
-    EXPECT_NE(ran.err.find("\n" + warning + way_out + "\n"), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find("\n" + warning + way_out + " (--validation-share, --split)\n"),
+              std::string::npos)
+        << ran.err;
     const TrainingLog log = read_training_log(out_ / "log.jsonl");
     EXPECT_EQ(log.warning, warning + way_out);
     fs::remove_all(out_);
@@ -282,7 +284,9 @@ TEST_F(Train, RefusesAFinishedTrainingsFolderUnlessItIsToResume) {
   const Ran ran = run_command(classify());
   EXPECT_EQ(ran.code, 1);
   EXPECT_EQ(ran.out, "");
-  EXPECT_NE(ran.err.find("--resume"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err, "padless train: " + out_.string() +
+                         ": a training was begun there, expected another folder (or --resume, to "
+                         "go on)\n");
 }
 
 TEST_F(Train, ResumesInAnEmptyFolderByStarting) {

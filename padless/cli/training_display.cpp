@@ -44,7 +44,7 @@ std::string start_words(const TrainingLog& log) {
               fixed(log.parameters, 0), " parameters");
   if (log.labels) words += message("; ", *log.labels, " labels");
   if (log.words_cut > 0) words += message("; ", log.words_cut, " words cut from long texts");
-  if (log.warning) words += "\n" + *log.warning;
+  if (log.warning) words += message("\n", *log.warning, " (--validation-share, --split)");
   return words;
 }
 

@@ -61,8 +61,7 @@ void BlockConfig::check_positions(const char* who, Positions positions,
                 max_length, ", expected at most ",
                 kMostTable / std::max<std::size_t>(table_width, 1), " for tables of positions ",
                 table_width,
-                " wide; give a smaller one (--max-words), or positions without a table"
-                " (alibi, none)");
+                " wide; give a smaller one, or positions without a table (alibi, none)");
 }
 
 double BlockConfig::norm_parameters() const {

@@ -236,7 +236,8 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   require_value(!fs::exists(folder) || fs::is_directory(folder), folder.string(),
                 ": is a file, expected a folder or the name of a new one");
   require_value(run.resume || !is_used(folder), folder.string(),
-                ": the folder is not empty, expected a new one (or --resume, to go on)");
+                ": the folder is not empty, expected a new one (or resume, to go on with the "
+                "training in it)");
   PreparedTraining prepared = prepare(set, training);
   const std::unique_ptr<Trainee> trainee = prepared.model.network.trainee();
   Trainer trainer(runtime, *trainee, prepared.train, prepared.validation, training.options);

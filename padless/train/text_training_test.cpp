@@ -230,7 +230,14 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
   const TemporaryFolder folder;
   Runtime runtime;
   train(folder.path() / "run", set, false, runtime);
-  EXPECT_THROW(train(folder.path() / "run", set, false, runtime), ValueError);
+  try {
+    train(folder.path() / "run", set, false, runtime);
+    ADD_FAILURE() << "a used folder was taken";
+  } catch (const ValueError& error) {
+    EXPECT_EQ(error.what(), (folder.path() / "run").string() +
+                                ": the folder is not empty, expected a new one (or resume, to go "
+                                "on with the training in it)");
+  }
 
   TextTraining other = small_training();
   other.options.seed = 1;
