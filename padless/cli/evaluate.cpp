@@ -1,18 +1,17 @@
 #include <algorithm>
+#include <cstdint>
 #include <ostream>
-#include <span>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "padless/cli/commands.h"
+#include "padless/cli/evaluation.h"
 #include "padless/cli/input.h"
 #include "padless/cli/options.h"
 #include "padless/cli/prediction.h"
 #include "padless/train/metrics.h"
-#include "padless/train/scores.h"
 #include "padless/train/text_model.h"
-#include "padless/viz/columns.h"
-#include "padless/viz/escape.h"
-#include "padless/viz/number.h"
 
 namespace padless::cli {
 namespace {
@@ -33,27 +32,6 @@ struct EvaluateCommand {
 };
 
 constexpr Split kSplits[] = {Split::test, Split::dev, Split::train};  // as --use lists them
-
-// How the texts of one class, or with one label, fared.
-struct ClassCounts {
-  std::size_t texts = 0, predicted = 0, right = 0;
-
-  double precision() const { return share(right, predicted); }
-  double recall() const { return share(right, texts); }
-  double f1() const { return share(2 * right, texts + predicted); }
-
- private:
-  static double share(std::size_t part, std::size_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-  }
-};
-
-// A column of text cells, the first flush left, as wide as the widest.
-std::string padded(const std::string& text, std::size_t columns, bool left) {
-  const std::size_t width = viz::columns_of(text);
-  const std::string spaces(columns > width ? columns - width : 0, ' ');
-  return left ? text + spaces : spaces + text;
-}
 
 // The set without the rows of other splits.
 LabelledSet only(LabelledSet set, Split split) {
@@ -79,33 +57,6 @@ LabelledSet read_set(const EvaluateCommand& options, const Console& console) {
                            split_name(use), ", expected some; --use names another split"));
 }
 
-using ClassSets = std::vector<std::vector<std::int32_t>>;
-
-// The class of each text as a set of one.
-ClassSets sets_of_one(std::span<const std::int32_t> classes) {
-  ClassSets sets;
-  sets.reserve(classes.size());
-  for (const std::int32_t id : classes) sets.push_back({id});
-  return sets;
-}
-
-// `labels` may hold -1 for what the model has never seen.
-std::vector<ClassCounts> counts_of(const ClassSets& predicted, const ClassSets& labels,
-                                   std::size_t classes) {
-  std::vector<ClassCounts> counts(classes);
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    for (const std::int32_t id : labels[i]) {
-      if (id >= 0) ++counts[static_cast<std::size_t>(id)].texts;
-    }
-    for (const std::int32_t id : predicted[i]) {
-      ClassCounts& own = counts[static_cast<std::size_t>(id)];
-      ++own.predicted;
-      if (std::ranges::find(labels[i], id) != labels[i].end()) ++own.right;
-    }
-  }
-  return counts;
-}
-
 // The number of a label in a model, or -1.
 class LabelIds {
  public:
@@ -124,40 +75,8 @@ class LabelIds {
   std::unordered_map<std::string, std::int32_t> ids_;
 };
 
-Json counts_json(const std::vector<ClassCounts>& all, const TextModel& model) {
-  Json::Object classes;
-  for (std::size_t c = 0; c < all.size(); ++c) {
-    const ClassCounts& counts = all[c];
-    classes.emplace_back(model.labels[c], Json::object()
-                                              .set("precision", counts.precision())
-                                              .set("recall", counts.recall())
-                                              .set("f1", counts.f1())
-                                              .set("count", counts.texts));
-  }
-  return classes;
-}
-
-// `title` is that of the first column.
-void print_counts(std::ostream& out, const std::vector<ClassCounts>& all, const TextModel& model,
-                  const std::string& title) {
-  std::vector<std::string> names;
-  std::size_t width = title.size();
-  for (const std::string& label : model.labels) {
-    names.push_back(viz::escape_terminal(label));
-    width = std::max(width, viz::columns_of(names.back()));
-  }
-  out << "\n" << padded(title, width, true) << "  precision  recall      F1   texts\n";
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const ClassCounts& counts = all[c];
-    out << padded(names[c], width, true) << padded(viz::fixed(counts.precision(), 4), 11, false)
-        << padded(viz::fixed(counts.recall(), 4), 8, false)
-        << padded(viz::fixed(counts.f1(), 4), 8, false)
-        << padded(std::to_string(counts.texts), 8, false) << "\n";
-  }
-}
-
-void report_classes(std::ostream& out, const TextModel& model, const LabelledSet& set,
-                    const std::vector<TextPrediction>& predictions, bool json) {
+ClassificationMetrics classes_of(const TextModel& model, const LabelledSet& set,
+                                 const std::vector<TextPrediction>& predictions) {
   const LabelIds ids(model);
   std::vector<std::int32_t> predicted, labels;
   predicted.reserve(predictions.size());
@@ -166,68 +85,23 @@ void report_classes(std::ostream& out, const TextModel& model, const LabelledSet
     predicted.push_back(static_cast<std::int32_t>(predictions[i].label));
     labels.push_back(ids[set.labels[i]]);
   }
-  const ClassificationMetrics metrics =
-      classification_metrics(predicted, labels, model.labels.size());
-  const std::vector<ClassCounts> counts =
-      counts_of(sets_of_one(predicted), sets_of_one(labels), model.labels.size());
-  if (json) {
-    out << Json::object()
-               .set("count", metrics.count)
-               .set("accuracy", metrics.accuracy)
-               .set("macro_f1", metrics.macro_f1)
-               .set("unseen_labels", metrics.unseen)
-               .set("classes", counts_json(counts, model))
-               .pretty();
-    return;
-  }
-  out << "texts     " << metrics.count << "\naccuracy  " << viz::fixed(metrics.accuracy, 4)
-      << "\nmacro-F1  " << viz::fixed(metrics.macro_f1, 4) << "\n";
-  if (metrics.unseen > 0) {
-    out << metrics.unseen
-        << " texts have a label that the model has never seen; they count as wrong\n";
-  }
-  print_counts(out, counts, model, "class");
+  return classification_metrics(predicted, labels, model.labels.size());
 }
 
-void report_labels(std::ostream& out, const TextModel& model, const LabelledSet& set,
-                   const std::vector<TextPrediction>& predictions, float threshold, bool json) {
+LabelMetrics labels_of(const TextModel& model, const LabelledSet& set,
+                       const std::vector<TextPrediction>& predictions, float threshold) {
   const LabelIds ids(model);
-  ClassSets predicted, labels;
-  predicted.reserve(predictions.size());
+  std::vector<std::vector<std::int32_t>> labels;
   labels.reserve(predictions.size());
   Matrix<float> probabilities(predictions.size(), model.labels.size());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     std::ranges::copy(predictions[i].scores, probabilities.row(i).begin());
-    predicted.push_back(labels_above(predictions[i].scores, threshold));
     std::vector<std::int32_t>& own = labels.emplace_back();
     own.reserve(set.label_sets[i].size());
     for (const std::string& label : set.label_sets[i]) own.push_back(ids[label]);
     std::ranges::sort(own);
   }
-  const LabelMetrics metrics = label_metrics(probabilities.view(), labels, threshold);
-  const std::vector<ClassCounts> counts = counts_of(predicted, labels, model.labels.size());
-  if (json) {
-    out << Json::object()
-               .set("count", metrics.count)
-               .set("mean_average_precision", metrics.mean_average_precision)
-               .set("micro_f1", metrics.micro_f1)
-               .set("macro_f1", metrics.macro_f1)
-               .set("subset_accuracy", metrics.subset_accuracy)
-               .set("unseen_labels", metrics.unseen)
-               .set("labels", counts_json(counts, model))
-               .pretty();
-    return;
-  }
-  out << "texts                   " << metrics.count << "\nmean average precision  "
-      << viz::fixed(metrics.mean_average_precision, 4) << "\nmicro-F1                "
-      << viz::fixed(metrics.micro_f1, 4) << "\nmacro-F1                "
-      << viz::fixed(metrics.macro_f1, 4) << "\nsubset accuracy         "
-      << viz::fixed(metrics.subset_accuracy, 4) << "\n";
-  if (metrics.unseen > 0) {
-    out << metrics.unseen
-        << " texts have a label that the model has never seen; it counts as not found\n";
-  }
-  print_counts(out, counts, model, "label");
+  return label_metrics(probabilities.view(), labels, threshold);
 }
 
 RegressionMetrics regression_of(const LabelledSet& set,
@@ -236,21 +110,6 @@ RegressionMetrics regression_of(const LabelledSet& set,
   predicted.reserve(predictions.size());
   for (const TextPrediction& prediction : predictions) predicted.push_back(prediction.value);
   return regression_metrics(predicted, set.targets);
-}
-
-void print_numbers(std::ostream& out, const RegressionMetrics& metrics, bool json) {
-  if (json) {
-    out << Json::object()
-               .set("count", metrics.count)
-               .set("mae", metrics.mae)
-               .set("r2", metrics.r2)
-               .set("spearman", metrics.spearman)
-               .pretty();
-    return;
-  }
-  out << "texts                " << metrics.count << "\nmean absolute error  "
-      << viz::fixed(metrics.mae, 4) << "\nR2                   " << viz::fixed(metrics.r2, 4)
-      << "\nSpearman             " << viz::fixed(metrics.spearman, 4) << "\n";
 }
 
 void require_column_of(const TextModel& model, const EvaluateCommand& options) {
@@ -283,12 +142,19 @@ void evaluate(const EvaluateCommand& options, const Console& console) {
     cut.add(predictions[i]);
   }
   cut.tell(console.err);
+  const auto report = [&](const auto& metrics) {
+    if (options.json) {
+      console.out << to_json(metrics, model).pretty();
+    } else {
+      print(console.out, metrics, model);
+    }
+  };
   if (model.answer == Answer::one_class) {
-    report_classes(console.out, model, set, predictions, options.json);
+    report(classes_of(model, set, predictions));
   } else if (model.answer == Answer::several_labels) {
-    report_labels(console.out, model, set, predictions, threshold, options.json);
+    report(labels_of(model, set, predictions, threshold));
   } else {
-    print_numbers(console.out, regression_of(set, predictions), options.json);
+    report(regression_of(set, predictions));
   }
 }
 

@@ -32,30 +32,21 @@ std::vector<double> ranks(std::span<const double> values) {
   return ranked;
 }
 
-// Hits of one class or label, as it was predicted and as it really was.
-struct Counts {
-  std::size_t hits = 0, said = 0, were = 0;
-
-  double f1() const {
-    const std::size_t both = said + were;
-    return both == 0 ? 0 : 2 * static_cast<double>(hits) / static_cast<double>(both);
-  }
-};
+// Of nothing: 0.
+double share_of(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 // Over those that occur.
-double macro_f1(std::span<const Counts> all) {
+double macro_f1(std::span<const ClassCounts> all) {
   double sum = 0;
   std::size_t occurring = 0;
-  for (const Counts& counts : all) {
-    if (counts.said + counts.were == 0) continue;
+  for (const ClassCounts& counts : all) {
+    if (counts.predicted + counts.texts == 0) continue;
     ++occurring;
     sum += counts.f1();
   }
   return occurring == 0 ? 0 : sum / static_cast<double>(occurring);
-}
-
-double share_of(std::size_t part, std::size_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 // Rising, behind any number of -1.
@@ -95,12 +86,12 @@ double average_precision(std::vector<Ranked>& texts) {
 // Over the labels that some text has.
 double mean_average_precision(MatrixView<const float> probabilities,
                               std::span<const std::vector<std::int32_t>> real,
-                              std::span<const Counts> counts) {
+                              std::span<const ClassCounts> counts) {
   double sum = 0;
   std::size_t occurring = 0;
   std::vector<Ranked> texts(real.size());
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (counts[k].were == 0) continue;
+    if (counts[k].texts == 0) continue;
     ++occurring;
     for (std::size_t i = 0; i < real.size(); ++i) {
       const float probability = probabilities(i, k);
@@ -125,6 +116,10 @@ double correlation(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
+double ClassCounts::precision() const { return share_of(right, predicted); }
+double ClassCounts::recall() const { return share_of(right, texts); }
+double ClassCounts::f1() const { return share_of(2 * right, texts + predicted); }
+
 ClassificationMetrics classification_metrics(std::span<const std::int32_t> predicted,
                                              std::span<const std::int32_t> labels,
                                              std::size_t classes) {
@@ -132,9 +127,9 @@ ClassificationMetrics classification_metrics(std::span<const std::int32_t> predi
                 predicted.size(), " predictions, expected ", labels.size());
   ClassificationMetrics metrics;
   metrics.count = labels.size();
-  if (labels.empty()) return metrics;
+  metrics.classes.resize(classes);
 
-  std::vector<Counts> counts(classes);
+  std::vector<ClassCounts>& counts = metrics.classes;
   std::size_t right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     require_value(predicted[i] >= 0 && static_cast<std::size_t>(predicted[i]) < classes &&
@@ -142,15 +137,15 @@ ClassificationMetrics classification_metrics(std::span<const std::int32_t> predi
                   "classification_metrics: text ", i, " has class ", predicted[i], " and label ",
                   labels[i], ", expected less than ", classes);
     const auto guess = static_cast<std::size_t>(predicted[i]);
-    ++counts[guess].said;
+    ++counts[guess].predicted;
     if (labels[i] < 0) {
       ++metrics.unseen;
       continue;
     }
     const auto label = static_cast<std::size_t>(labels[i]);
-    ++counts[label].were;
+    ++counts[label].texts;
     if (guess != label) continue;
-    ++counts[label].hits;
+    ++counts[label].right;
     ++right;
   }
   metrics.accuracy = share_of(right, labels.size());
@@ -164,25 +159,25 @@ LabelMetrics label_metrics(MatrixView<const float> probabilities,
                 probabilities.rows(), " rows of probabilities, expected ", real.size());
   LabelMetrics metrics;
   metrics.count = real.size();
-  if (real.empty()) return metrics;
+  metrics.labels.resize(probabilities.cols());
 
-  std::vector<Counts> counts(probabilities.cols());
-  Counts together;
+  std::vector<ClassCounts>& counts = metrics.labels;
+  ClassCounts together;
   std::size_t right = 0;
   for (std::size_t i = 0; i < real.size(); ++i) {
     require_real_labels(i, real[i], counts.size());
     const std::vector<std::int32_t> predicted = labels_above(probabilities.row(i), threshold);
-    together.said += predicted.size();
-    together.were += real[i].size();
+    together.predicted += predicted.size();
+    together.texts += real[i].size();
     for (const std::int32_t label : predicted) {
-      Counts& own = counts[static_cast<std::size_t>(label)];
-      ++own.said;
+      ClassCounts& own = counts[static_cast<std::size_t>(label)];
+      ++own.predicted;
       if (!std::ranges::binary_search(real[i], label)) continue;
-      ++own.hits;
-      ++together.hits;
+      ++own.right;
+      ++together.right;
     }
     for (const std::int32_t label : real[i]) {
-      if (label >= 0) ++counts[static_cast<std::size_t>(label)].were;
+      if (label >= 0) ++counts[static_cast<std::size_t>(label)].texts;
     }
     if (predicted == real[i]) ++right;
     if (!real[i].empty() && real[i].front() < 0) ++metrics.unseen;

@@ -10,6 +10,20 @@
 
 namespace padless {
 
+/// How the texts of one class, or with one label, fared.
+struct PADLESS_API ClassCounts {
+  std::size_t texts = 0;      ///< that have it
+  std::size_t predicted = 0;  ///< of which it was said
+  std::size_t right = 0;      ///< of which it was said, and that have it
+
+  /// Each 0 where it would be a share of nothing.
+  double precision() const;  ///< right / predicted
+  double recall() const;     ///< right / texts
+  double f1() const;         ///< 2 * right / (texts + predicted)
+
+  bool operator==(const ClassCounts&) const = default;
+};
+
 /// How good predicted classes are.
 struct ClassificationMetrics {
   double accuracy = 0;
@@ -18,6 +32,7 @@ struct ClassificationMetrics {
   std::size_t count = 0;
   /// Texts whose label no training text had: each counts as wrong.
   std::size_t unseen = 0;
+  std::vector<ClassCounts> classes;  ///< [K]
 };
 
 /// `predicted` are classes; `labels` are classes, or -1 for a label unseen in training.
@@ -42,6 +57,7 @@ struct LabelMetrics {
   std::size_t count = 0;       ///< of texts
   /// Texts with a label that no training text had: each such label counts as real and not found.
   std::size_t unseen = 0;
+  std::vector<ClassCounts> labels;  ///< [K]
 };
 
 /// probabilities [D, K] of K labels, of which those above the threshold are predicted; one that is

@@ -14,6 +14,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 using Numbers = std::vector<double>;
+using Counts = std::vector<ClassCounts>;
 
 TEST(ClassificationMetrics, CountHitsAndAverageTheClassesF1) {
   // Class 0: 2 hits of 2 said and 3 real, F1 0.8; class 1: 1 of 2 and 1, F1 2/3; 2 never occurs.
@@ -22,6 +23,18 @@ TEST(ClassificationMetrics, CountHitsAndAverageTheClassesF1) {
   EXPECT_DOUBLE_EQ(metrics.macro_f1, (0.8 + 2.0 / 3) / 2);
   EXPECT_EQ(metrics.count, 4u);
   EXPECT_EQ(metrics.unseen, 0u);
+  EXPECT_EQ(metrics.classes, (Counts{{.texts = 3, .predicted = 2, .right = 2},
+                                     {.texts = 1, .predicted = 2, .right = 1},
+                                     {}}));
+  EXPECT_DOUBLE_EQ(metrics.classes[0].precision(), 1);
+  EXPECT_DOUBLE_EQ(metrics.classes[0].recall(), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.classes[0].f1(), 0.8);
+  EXPECT_DOUBLE_EQ(metrics.classes[1].precision(), 0.5);
+  EXPECT_DOUBLE_EQ(metrics.classes[1].recall(), 1);
+  for (const double of_nothing :
+       {metrics.classes[2].precision(), metrics.classes[2].recall(), metrics.classes[2].f1()}) {
+    EXPECT_EQ(of_nothing, 0);
+  }
 }
 
 TEST(ClassificationMetrics, ALabelUnseenInTrainingCountsAsWrong) {
@@ -29,6 +42,7 @@ TEST(ClassificationMetrics, ALabelUnseenInTrainingCountsAsWrong) {
   EXPECT_DOUBLE_EQ(metrics.accuracy, 0.5);
   EXPECT_DOUBLE_EQ(metrics.macro_f1, 0.5);
   EXPECT_EQ(metrics.unseen, 1u);
+  EXPECT_EQ(metrics.classes, (Counts{{.predicted = 1}, {.texts = 1, .predicted = 1, .right = 1}}));
 }
 
 using Sets = std::vector<Ids>;
@@ -53,6 +67,10 @@ TEST(LabelMetrics, CountLabelsTogetherByLabelAndByText) {
   EXPECT_DOUBLE_EQ(metrics.subset_accuracy, 0.5);
   EXPECT_EQ(metrics.count, 4u);
   EXPECT_EQ(metrics.unseen, 0u);
+  EXPECT_EQ(metrics.labels, (Counts{{.texts = 2, .predicted = 1, .right = 1},
+                                    {.texts = 1, .predicted = 2, .right = 1},
+                                    {.predicted = 1},
+                                    {}}));
 }
 
 TEST(LabelMetrics, AverageThePrecisionAtEachTextThatHasTheLabel) {
@@ -151,6 +169,7 @@ TEST(ClassificationMetrics, RefuseAClassBeyondTheLast) {
 
 TEST(Metrics, OfNothingAreZero) {
   EXPECT_EQ(classification_metrics(Ids{}, Ids{}, 2).accuracy, 0);
+  EXPECT_EQ(classification_metrics(Ids{}, Ids{}, 2).classes, Counts(2));
   EXPECT_EQ(metrics_of({}, {}, 2).micro_f1, 0);
   EXPECT_EQ(regression_metrics(Numbers{}, Numbers{}).mae, 0);
 }
