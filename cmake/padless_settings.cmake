@@ -20,7 +20,8 @@ target_include_directories(padless_settings INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(padless_settings INTERFACE Threads::Threads)
 if(PADLESS_SANITIZE)
-  target_compile_options(padless_settings INTERFACE
+  # Over the build type's: soon compiled, lines in the reports, assertions and poisoned scratch memory.
+  target_compile_options(padless_settings INTERFACE -O1 -g1 -UNDEBUG
     -fsanitize=${PADLESS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(padless_settings INTERFACE -fsanitize=${PADLESS_SANITIZE})
 endif()
