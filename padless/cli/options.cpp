@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t kMostThreads = 1024;
 
-[[noreturn]] void refuse(const std::string& name, const std::string& value,
-                         const std::string& expected) {
-  throw UsageError(message(name, " is ", quote(value), ", expected ", expected));
-}
-
 template <class Number>
 std::optional<Number> read(const std::string& text) {
   Number value{};
@@ -65,6 +60,10 @@ CLI::Option* add_real(CLI::App& command, const std::string& name, Target& target
 
 }  // namespace
 
+void refuse(const std::string& option, const std::string& value, const std::string& expected) {
+  throw UsageError(message(option, " is ", quote(value), ", expected ", expected));
+}
+
 CLI::Option* add_whole_option(CLI::App& command, const std::string& name, const std::string& help,
                               WholeRange range, const std::function<void(std::uint64_t)>& set) {
   const auto check_and_set = [name, range, set](const std::string& text) {
@@ -99,16 +98,23 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, std::optiona
   return add_real<float>(command, name, target, help, kind);
 }
 
-CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
-                        const std::string& help, const std::vector<std::string>& choices) {
+CLI::Option* add_choice_option(CLI::App& command, const std::string& name, const std::string& help,
+                               const std::vector<std::string>& choices,
+                               const std::function<void(std::size_t)>& set) {
   std::string list;
   for (const std::string& choice : choices) list += (list.empty() ? "" : "|") + choice;
-  const auto set = [&target, name, choices, list](const std::string& text) {
+  const auto check_and_set = [name, choices, list, set](const std::string& text) {
     const auto found = std::ranges::find(choices, text);
     if (found == choices.end()) refuse(name, text, list);
-    target = static_cast<std::size_t>(found - choices.begin());
+    set(static_cast<std::size_t>(found - choices.begin()));
   };
-  return command.add_option_function<std::string>(name, set, help)->type_name(list);
+  return command.add_option_function<std::string>(name, check_and_set, help)->type_name(list);
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
+                        const std::string& help, const std::vector<std::string>& choices) {
+  return add_choice_option(command, name, help, choices,
+                           [&target](std::size_t choice) { target = choice; });
 }
 
 void add_threads(CLI::App& command, std::size_t& threads) {

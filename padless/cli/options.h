@@ -1,5 +1,5 @@
 // What commands share in asking for options. A value that cannot be read is refused as
-//   padless train: --epochs is '4k', expected a whole number from 1
+//   padless train: --epochs is "4k", expected a whole number from 1
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@
 
 #include "padless/core/runtime.h"
 #include "padless/data/table.h"
+#include "padless/train/names.h"
 
 namespace padless::cli {
 
@@ -24,6 +25,10 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Throws UsageError: the option has that value and should have what is expected.
+[[noreturn]] void refuse(const std::string& option, const std::string& value,
+                         const std::string& expected);
 
 /// The whole numbers that an option takes, both ends among them.
 struct WholeRange {
@@ -61,9 +66,26 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, float& targe
 CLI::Option* add_number(CLI::App& command, const std::string& name, std::optional<float>& target,
                         const std::string& help, NumberKind kind);
 
+/// A word out of a few; `set` is given its index.
+CLI::Option* add_choice_option(CLI::App& command, const std::string& name, const std::string& help,
+                               const std::vector<std::string>& choices,
+                               const std::function<void(std::size_t)>& set);
+
 /// A word out of a few; `target` becomes its index.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t& target,
                         const std::string& help, const std::vector<std::string>& choices);
+
+/// A choice by the names that files have for it; what `target` is before is the default. `names`
+/// has to outlive the parsing.
+template <class Value>
+CLI::Option* add_named(CLI::App& command, const std::string& name, Value& target,
+                       const std::string& help, const Names<Value>& names) {
+  std::vector<std::string> choices;
+  for (const auto& [value, word] : names) choices.emplace_back(word);
+  const auto set = [&target, &names](std::size_t choice) { target = names[choice].first; };
+  return add_choice_option(command, name, help, choices, set)
+      ->default_str(std::string(name_of(names, target)));
+}
 
 /// --threads.
 void add_threads(CLI::App& command, std::size_t& threads);

@@ -61,7 +61,7 @@ TEST(CommandLine, RefusesWhatIsMissingUnknownOrUnreadable) {
       {kTrain + Arguments{"x", "--format", "xlsx"},
        "padless train: --format is \"xlsx\", expected csv, tsv or jsonl"},
       {kTrain + Arguments{"x", "--shards", "3"},
-       "padless train: --shards is '3', expected a power of two"},
+       "padless train: --shards is \"3\", expected a power of two"},
       {kTrain + Arguments{"x", "--target", "size"},
        "padless train: --label and --target are given, expected one of them"},
       {{"train", "--model", "lstm"}, "padless train: --model is \"lstm\", expected han"},
