@@ -14,9 +14,19 @@ void require_written(std::ostream& standard_output) {
   throw IoError(what);
 }
 
+void remove_abandoned(const std::filesystem::path& file) {
+  try {
+    remove_temporaries_of(file);
+  } catch (const IoError&) {
+    // A folder may be written and not read; a file system may lack what it takes.
+  }
+}
+
 Output::Output(const Console& console, const std::optional<std::string>& name)
     : standard_output_(console.out) {
-  if (name && *name != "-") file_.emplace(*name);
+  if (!name || *name == "-") return;
+  remove_abandoned(*name);
+  file_.emplace(*name);
 }
 
 std::ostream& Output::stream() { return file_ ? file_->stream() : standard_output_; }

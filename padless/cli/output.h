@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ class ClosedPipe : public IoError {
 
 /// Sends what standard output holds on its way. Throws IoError where that fails, as on a full disk.
 void require_written(std::ostream& standard_output);
+
+/// Removes, where that can be done, what commands that were killed have left beside a result's
+/// file.
+void remove_abandoned(const std::filesystem::path& file);
 
 /// Where a command's result goes: a file, which appears whole or not at all, or standard output.
 class Output {

@@ -199,6 +199,14 @@ TEST_F(Predict, WritesToAFileWhatItWritesToStandardOutput) {
             run_command(command("classes")).out);
 }
 
+TEST_F(Predict, RemovesWhatAPredictionThatWasKilledHasLeft) {
+  const std::string left = path(".again.jsonl.99999999.0.tmp");
+  write_file(left, "half");
+  const Ran ran = run_command(command("classes", {"--out", path("again.jsonl")}));
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_FALSE(fs::exists(left));
+}
+
 TEST_F(Predict, LeavesTheOldFileWhenARowIsBad) {
   write_file(path("kept.jsonl"), "old");
   Arguments from_input = command("classes", {"--out", path("kept.jsonl")});

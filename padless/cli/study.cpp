@@ -6,6 +6,7 @@
 
 #include "padless/cli/commands.h"
 #include "padless/cli/options.h"
+#include "padless/cli/output.h"
 #include "padless/io/atomic_file.h"
 #include "padless/study/study.h"
 #include "padless/viz/escape.h"
@@ -91,8 +92,15 @@ void run_command(StudyCommand& command, const Console& console) {
   options.columns.label = command.label;
   if (!command.target.empty()) options.columns.target = command.target;
 
+  // First of all, since it is minutes until something is written there.
   const std::filesystem::path folder = command.out;
-  make_folder(folder);  // first, since it is minutes until something is written there
+  make_folder(folder);
+  const std::filesystem::path report = folder / study::kReportFile;
+  const std::filesystem::path numbers = folder / study::kNumbersFile;
+  for (const std::filesystem::path& file : {report, numbers}) {
+    remove_abandoned(file);
+    require_writable(file);
+  }
   const std::unique_ptr<Runtime> runtime = make_runtime(command.threads);
   StudyDisplay display(console);
   const study::StudyResult result = study::run_study(
@@ -100,11 +108,10 @@ void run_command(StudyCommand& command, const Console& console) {
         display.show(doing, done, seconds);
       });
   display.end();
+  print_results(result, console.out);  // before a disk that is full by now makes the rest fail
+  require_written(console.out);
   study::write_study(folder, result);
-  print_results(result, console.out);
-  console.out << "\n"
-              << (folder / "report.html").string() << "\n"
-              << (folder / "study.json").string() << "\n";
+  console.out << "\n" << report.string() << "\n" << numbers.string() << "\n";
 }
 
 }  // namespace

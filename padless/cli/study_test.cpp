@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,15 @@ TEST(Study, OfTextsOfOnesOwnWritesReportAndNumbers) {
   const TemporaryFolder folder;
   write_file(folder / "data.tsv", small_table(150));
   const std::filesystem::path out = folder / "deep" / "study";
+  make_folder(out);
+  const std::string left = ".99999999.0.tmp";  // by a study that was killed
+  for (const char* file : {".report.html", ".study.json"}) write_file(out / (file + left), "half");
   const Ran ran = run_command({"study", "--quick", "--seed", "2", "--threads", "1", "--data",
                                (folder / "data.tsv").string(), "--text", "text", "--label", "kind",
                                "--out", out.string()});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_TRUE(std::filesystem::exists(out / "report.html"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(out), {}), 2);
   const JsonDocument document = JsonDocument::read(out / "study.json");
   EXPECT_EQ(document.root().at("experiment").at("seeds").at(std::size_t{0}).as_size(), 2u);
   for (const char* part : {"S1 mixed: Zero pads water the weights down\n    The pads do ",
@@ -69,6 +74,49 @@ TEST(Study, RefusesWhatItCannotDoBeforeItBegins) {
   const Ran taken = run_command({"study", "--out", (folder / "taken").string()});
   EXPECT_EQ(taken.code, 1);
   EXPECT_EQ(taken.err.find("training"), std::string::npos) << taken.err;
+  write_file(folder / "data.tsv", small_table(150));
+  for (const char* file : {"report.html", "study.json"}) {
+    const std::filesystem::path place = folder / "places" / file / file;
+    make_folder(place);  // a folder of the file's name
+    const Ran ran =
+        run_command({"study", "--quick", "--threads", "1", "--data", (folder / "data.tsv").string(),
+                     "--label", "kind", "--out", place.parent_path().string()});
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(ran.err, "padless study: " + place.string() + ": cannot write: Is a directory\n");
+  }
+}
+
+TEST(Study, TellsItsVerdictsWhereTheFilesCannotBeWrittenInTheEnd) {
+  const TemporaryFolder folder;
+  write_file(folder / "data.tsv", small_table(150));
+  const std::filesystem::path out = folder / "out";
+  // Where the report goes becomes a folder while the study is under way.
+  class Spoiler : public std::stringbuf {
+   public:
+    explicit Spoiler(std::filesystem::path place) : place_(std::move(place)) {}
+
+   protected:
+    int sync() override {
+      make_folder(place_);
+      return std::stringbuf::sync();
+    }
+
+   private:
+    std::filesystem::path place_;
+  } spoiler(out / "report.html");
+  std::istringstream in;
+  std::ostringstream told;
+  std::ostream err(&spoiler);
+  const int code =
+      run(Arguments{"study", "--quick", "--threads", "1", "--data", (folder / "data.tsv").string(),
+                    "--label", "kind", "--out", out.string()},
+          {.in = in, .out = told, .err = err});
+  EXPECT_EQ(code, 1);
+  EXPECT_NE(told.str().find("S1 mixed: Zero pads water the weights down\n"), std::string::npos);
+  EXPECT_EQ(told.str().find("report.html"), std::string::npos) << told.str();
+  EXPECT_NE(spoiler.str().find("report.html: cannot write: Is a directory"), std::string::npos)
+      << spoiler.str();
 }
 
 }  // namespace

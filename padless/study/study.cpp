@@ -168,8 +168,8 @@ std::vector<std::string> headlines(const StudyResult& result) {
 
 void write_study(const fs::path& folder, const StudyResult& result) {
   make_folder(folder);
-  write_file(folder / "study.json", study_json(result).pretty());
-  write_file(folder / "report.html", report_html(result));
+  write_file(folder / kNumbersFile, study_json(result).pretty());
+  write_file(folder / kReportFile, report_html(result));
 }
 
 }  // namespace padless::study

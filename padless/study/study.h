@@ -71,8 +71,12 @@ StudyResult run_study(Runtime& runtime, const StudyOptions& options, const Study
 /// The main findings, in sentences that the run's numbers decide, one an experiment.
 std::vector<std::string> headlines(const StudyResult& result);
 
-/// Writes study.json and report.html into `folder`, which is made if need be; each appears whole or
-/// not at all. Throws IoError.
+/// What write_study writes.
+inline constexpr const char* kReportFile = "report.html";
+inline constexpr const char* kNumbersFile = "study.json";
+
+/// Writes kNumbersFile and kReportFile into `folder`, which is made if need be; each appears whole
+/// or not at all. Throws IoError.
 void write_study(const std::filesystem::path& folder, const StudyResult& result);
 
 }  // namespace padless::study
