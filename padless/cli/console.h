@@ -5,6 +5,9 @@
 
 namespace padless::cli {
 
+/// What messages call Console::in.
+inline constexpr const char* kStandardInput = "standard input";
+
 /// What a command reads from and writes to. Results go to `out`; errors and progress to `err`.
 struct Console {
   std::istream& in;

@@ -3,7 +3,7 @@
 namespace padless::cli {
 
 TableReader open_table(const Console& console, const DataOptions& data) {
-  if (data.file == "-") return {console.in, "standard input", data.format};
+  if (data.file == "-") return {console.in, kStandardInput, data.format};
   return TableReader(data.file, data.format);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "padless/cli/descriptor_input.h"
 #include "padless/cli/run.h"
 
 namespace {
@@ -26,7 +27,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return padless::cli::run(arguments, {.in = std::cin,
+  padless::cli::DescriptorInput input(STDIN_FILENO, padless::cli::kStandardInput);
+  return padless::cli::run(arguments, {.in = input.stream(),
                                        .out = std::cout,
                                        .err = std::cerr,
                                        .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,

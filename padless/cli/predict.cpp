@@ -80,16 +80,26 @@ void predict_all(const PredictCommand& options, const Console& console) {
 
   const StopRequest stop;
   std::size_t row = 0;
+  const auto interrupted = [&row] {
+    return Interrupted(message("interrupted after ", row, " texts"));
+  };
   CutWords cut;
   TextChunks chunks(table, options.batch_tokens);
-  for (std::vector<std::string> texts; chunks.next(texts);) {
+  const auto read = [&chunks, &interrupted](std::vector<std::string>& texts) {
+    try {
+      return chunks.next(texts);
+    } catch (const Interrupted&) {  // while nothing came from a pipe
+      throw interrupted();
+    }
+  };
+  for (std::vector<std::string> texts; read(texts);) {
     for (const TextPrediction& prediction : predict(*runtime, model, texts, options.batch_tokens)) {
       require_finite(prediction, message(table.name(), ", row ", ++row));
       cut.add(prediction);
       output.stream() << to_json(prediction, model, threshold).compact() << '\n';
     }
     output.require_written();
-    if (stop.asked()) throw Interrupted(message("interrupted after ", row, " texts"));
+    if (stop.asked()) throw interrupted();
   }
   output.finish();
   cut.tell(console.err);

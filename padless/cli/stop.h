@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 
 #include "padless/core/error.h"
@@ -12,10 +13,12 @@ class Interrupted : public Error {
   using Error::Error;
 };
 
-/// While it lives, Ctrl-C and SIGTERM ask to stop instead of ending the program, so that a command
-/// can leave its files in order; a second one ends the program. One at a time.
+/// While it lives, Ctrl-C, SIGTERM and the terminal's end (SIGHUP) ask to stop instead of ending
+/// the program, so that a command can leave its files in order; a second one ends the program. What
+/// was ignored before, as by nohup or behind a script's &, stays ignored. One at a time.
 class StopRequest {
  public:
+  /// Throws IoError where the system gives no pipe.
   StopRequest();
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
@@ -23,9 +26,14 @@ class StopRequest {
 
   bool asked() const;
 
+  /// Waits until the descriptor can be read from; false when it is asked to stop before that.
+  /// Without a StopRequest it waits for the descriptor alone.
+  static bool wait_to_read(int descriptor);
+
  private:
-  struct sigaction interrupt_ {};
-  struct sigaction terminate_ {};
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+  std::array<struct sigaction, kSignals.size()> before_{};
 };
 
 }  // namespace padless::cli
