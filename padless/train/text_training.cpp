@@ -11,6 +11,7 @@
 #include "padless/core/error.h"
 #include "padless/core/hash.h"
 #include "padless/io/atomic_file.h"
+#include "padless/io/folder_lock.h"
 #include "padless/io/json.h"
 #include "padless/io/regular_file.h"
 #include "padless/io/sealed_safetensors.h"
@@ -147,6 +148,15 @@ void require_best_epoch(const TextTraining& training, const fs::path& folder,
       training.options.learning_rate, "; the folder holds the parameters as they were before");
 }
 
+// Two trainings would write over each other's files.
+FolderLock lock_of(const fs::path& folder) {
+  std::optional<FolderLock> lock = FolderLock::take(folder);
+  require_value(lock.has_value(), folder.string(),
+                ": another training writes into it, expected one at a time (wait for its end, or "
+                "take another folder)");
+  return *std::move(lock);
+}
+
 TrainingOutcome outcome_of(const Trainer& trainer, TrainingOutcome outcome) {
   const Trainer::Position& at = trainer.position();
   outcome.epochs = at.epoch;
@@ -235,6 +245,8 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
                 "train_text_model: checkpoint_steps is 0, expected at least 1");
   require_value(!fs::exists(folder) || fs::is_directory(folder), folder.string(),
                 ": is a file, expected a folder or the name of a new one");
+  std::optional<FolderLock> lock;
+  if (fs::exists(folder)) lock = lock_of(folder);
   require_value(run.resume || !is_used(folder), folder.string(),
                 ": the folder is not empty, expected a new one (or resume, to go on with the "
                 "training in it)");
@@ -242,6 +254,10 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   const std::unique_ptr<Trainee> trainee = prepared.model.network.trainee();
   Trainer trainer(runtime, *trainee, prepared.train, prepared.validation, training.options);
 
+  if (!lock) {
+    make_folder(folder);
+    lock = lock_of(folder);
+  }
   const Files files(folder);
   const Json name = run_of(training, prepared);
   const std::string short_name = name_of_run(name);
@@ -261,7 +277,6 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
       return outcome_of(trainer, {.was_finished = true});
     }
   } else {
-    make_folder(folder);
     files.clean();
     save_checkpoint(files.checkpoint, *trainee, trainer, name);
   }

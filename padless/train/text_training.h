@@ -49,7 +49,8 @@ struct TrainingOutcome {
 /// for the start, every epoch and the end. With `resume` a run goes on from the checkpoint to the
 /// same bits (a folder that is not there or empty starts, a finished run returns at once), and what
 /// a killed process left of a file half written is removed; without, a folder with anything in it
-/// is refused. Throws ValueError for that, or for a run begun with other data or settings; IoError.
+/// is refused, and so is, where the file system has locks, a folder that another training writes
+/// into. Throws ValueError for that, or for a run begun with other data or settings; IoError.
 PADLESS_API TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
                                              const TextTraining& training, const TrainingRun& run);
 

@@ -254,6 +254,34 @@ TEST(TextTraining, RefusesAUsedFolderAndAnotherRunsCheckpoint) {
   }
 }
 
+TEST(TextTraining, RefusesAFolderThatAnotherTrainingWritesInto) {
+  const LabelledSet set = small_set(Answer::one_class);
+  const TemporaryFolder folder;
+  Runtime runtime, other;
+  const fs::path run = folder.path() / "run", alone = folder.path() / "alone";
+  std::size_t batches = 0;
+  const auto begin_another = [&](const TrainingProgress&) {
+    if (++batches != 2) return;
+    for (const bool resume : {false, true}) {
+      try {
+        train(run, set, resume, other);
+        ADD_FAILURE() << "two trainings at once";
+      } catch (const ValueError& error) {
+        EXPECT_EQ(error.what(), run.string() +
+                                    ": another training writes into it, expected one at a time "
+                                    "(wait for its end, or take another folder)");
+      }
+    }
+    train(alone, set, false, other);
+  };
+  train(run, set, false, runtime, begin_another);
+  EXPECT_GT(batches, 2u);
+  EXPECT_TRUE(train(run, set, true, other).was_finished);
+  for (const char* file : {"model.safetensors", "last.safetensors"}) {
+    EXPECT_TRUE(bytes(run / file) == bytes(alone / file)) << file;
+  }
+}
+
 TEST(TextTraining, SaysThatAFileIsNoFolder) {
   const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
