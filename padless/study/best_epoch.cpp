@@ -27,12 +27,12 @@ class Snapshot {
 
 }  // namespace
 
-TrainingSummary train_to_best_epoch(Runtime& runtime, Trainee& model,
-                                    const PreparedTraining& prepared, const TrainOptions& options,
+TrainingSummary train_to_best_epoch(Runtime& runtime, Trainee& model, const PreparedTexts& texts,
+                                    const TrainOptions& options,
                                     const std::function<void()>& epoch_ended,
                                     const std::function<void(double share)>& progress) {
   using Clock = std::chrono::steady_clock;
-  Trainer trainer(runtime, model, prepared.train, prepared.validation, options);
+  Trainer trainer(runtime, model, texts.train, texts.validation, options);
   Snapshot best;
   best.take(model);
   double seconds = 0;

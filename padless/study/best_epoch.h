@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "padless/core/runtime.h"
-#include "padless/train/text_training.h"
+#include "padless/train/text_preparation.h"
 #include "padless/train/trainee.h"
 #include "padless/train/trainer.h"
 
@@ -19,8 +19,8 @@ struct TrainingSummary {
 
 /// Trains to the end; the model then has the values of its best epoch. `epoch_ended` is called
 /// after each epoch, `progress` with the share that is done.
-TrainingSummary train_to_best_epoch(Runtime& runtime, Trainee& model,
-                                    const PreparedTraining& prepared, const TrainOptions& options,
+TrainingSummary train_to_best_epoch(Runtime& runtime, Trainee& model, const PreparedTexts& texts,
+                                    const TrainOptions& options,
                                     const std::function<void()>& epoch_ended,
                                     const std::function<void(double share)>& progress);
 

@@ -30,12 +30,12 @@ void note_pad_scores(Contestant& contestant, ClassificationRun& run) {
   run.sentence_pad_scores.push_back(contestant.scorer(kSentenceAttention).pad_score());
 }
 
-void train(Runtime& runtime, Contestant& contestant, const PreparedTraining& prepared,
+void train(Runtime& runtime, Contestant& contestant, const PreparedTexts& texts,
            const TrainOptions& options, ClassificationRun& run,
            const std::function<void(double share)>& progress) {
   note_pad_scores(contestant, run);
   const TrainingSummary summary = train_to_best_epoch(
-      runtime, contestant.trainee(), prepared, options, [&] { note_pad_scores(contestant, run); },
+      runtime, contestant.trainee(), texts, options, [&] { note_pad_scores(contestant, run); },
       progress);
   run.epochs = summary.epochs;
   run.best_epoch = summary.best_epoch;
@@ -174,7 +174,7 @@ std::size_t choose_example(const Examples& test, const Answers& padded) {
   return changing.value_or(fitting.value_or(0));
 }
 
-AttendedExample look_at(Runtime& runtime, const LabelledSet& set, const TextModel& model,
+AttendedExample look_at(Runtime& runtime, const LabelledSet& set, const PreparedTexts& texts,
                         const TestSet& test, Answers& exact, Answers& padded,
                         std::size_t batch_documents) {
   const std::size_t chosen = choose_example(test.examples, padded);
@@ -186,7 +186,7 @@ AttendedExample look_at(Runtime& runtime, const LabelledSet& set, const TextMode
   const Segments::Rows words = kept.words()[place];
 
   AttendedExample example;
-  const Document document(set.texts[test.items[chosen]], model.tokenizer);
+  const Document document(set.texts[test.items[chosen]], texts.tokenizer);
   for (std::size_t w = 0; w < document.word_count(); ++w) {
     example.words.emplace_back(document.word(w));
   }
@@ -208,8 +208,8 @@ AttendedExample look_at(Runtime& runtime, const LabelledSet& set, const TextMode
   example.sentence_pads = by_padded.sentence_pads[place];
   example.sentence_mass_lost = by_padded.sentence_mass_lost[place];
 
-  const auto label = [&model](std::int32_t id) {
-    return id < 0 ? std::string("?") : model.labels[static_cast<std::size_t>(id)];
+  const auto label = [&texts](std::int32_t id) {
+    return id < 0 ? std::string("?") : texts.labels[static_cast<std::size_t>(id)];
   };
   example.label = set.labels[test.items[chosen]];
   example.exact_prediction = label(exact.in_company[chosen]);
@@ -245,21 +245,20 @@ Classification run_classification(Runtime& runtime, const LabelledSet& set,
   progress("reading the texts", 0);
   TextTraining training = options.training;
   training.options.seed = options.seeds.front();
-  const PreparedTraining prepared = prepare(set, training);
-  const TextModel& model = prepared.model;
-  const TestSet test = test_set(set, model);
+  const PreparedTexts texts = prepare_texts(set, training);
+  const TestSet test = test_set(set, texts);
 
-  Classification result{.train_texts = prepared.train.size(),
-                        .validation_texts = prepared.validation.size(),
+  Classification result{.train_texts = texts.train.size(),
+                        .validation_texts = texts.validation.size(),
                         .test_texts = test.examples.size(),
-                        .classes = model.labels.size(),
-                        .vocabulary = model.vocabulary.size(),
-                        .train_words = structure(prepared.train).sentences().total(),
-                        .words_cut = prepared.words_cut,
-                        .parameters = parameters_of(model.network.config()),
+                        .classes = texts.labels.size(),
+                        .vocabulary = texts.vocabulary.size(),
+                        .train_words = structure(texts.train).sentences().total(),
+                        .words_cut = texts.words_cut,
+                        .parameters = parameters_of(texts.network),
                         .evaluation_batch = options.evaluation_batch};
   result.training_padding =
-      padding(structure(prepared.train), epoch_batches(prepared.train, training.options)).share();
+      padding(structure(texts.train), epoch_batches(texts.train, training.options)).share();
   result.test_padding = padding(structure(test.examples),
                                 in_arrival_order(test.examples.size(), options.evaluation_batch))
                             .share();
@@ -268,20 +267,20 @@ Classification run_classification(Runtime& runtime, const LabelledSet& set,
   for (const std::uint64_t seed : options.seeds) {
     training.options.seed = seed;
     Rng rng(seed);
-    Han start(std::get<HanConfig>(model.network.config()), rng);
+    Han start(std::get<HanConfig>(texts.network), rng);
     std::map<Setting, Answers> answers;
     for (const Setting setting : kSettings) {
       const double done = static_cast<double>(result.runs.size()) / runs;
       const std::string doing = message("training ", setting_name(setting), ", seed ", seed);
       ClassificationRun run{.setting = setting, .seed = seed};
       std::unique_ptr<Contestant> contestant = Contestant::make(setting, start);
-      train(runtime, *contestant, prepared, training.options, run,
+      train(runtime, *contestant, texts, training.options, run,
             [&](double share) { progress(doing, done + share / runs); });
       answers[setting] = ask(runtime, std::move(contestant), test.examples, options, run);
       result.runs.push_back(std::move(run));
     }
     if (seed == options.seeds.front()) {
-      result.example = look_at(runtime, set, model, test, answers[Setting::exact],
+      result.example = look_at(runtime, set, texts, test, answers[Setting::exact],
                                answers[Setting::no_mask], options.evaluation_batch);
     }
   }

@@ -29,7 +29,7 @@ double padding_share(const Examples& test, std::size_t batch_documents) {
 }
 
 struct Task {
-  const PreparedTraining& prepared;
+  const PreparedTexts& texts;
   const Examples& test;
   TrainOptions options;
   std::size_t evaluation_batch;
@@ -38,7 +38,7 @@ struct Task {
 void train_and_ask(Runtime& runtime, Trainee& trainee, const Task& task, EncoderRun& run,
                    const std::function<void(double share)>& progress) {
   const TrainingSummary summary = train_to_best_epoch(
-      runtime, trainee, task.prepared, task.options, [] {}, progress);
+      runtime, trainee, task.texts, task.options, [] {}, progress);
   run.epochs = summary.epochs;
   run.best_epoch = summary.best_epoch;
   run.training_words_per_second = summary.words_per_second;
@@ -70,12 +70,12 @@ EncoderClassification run_encoder_classification(
   progress("reading the texts for the encoder", 0);
   TextTraining training = options.training;
   training.options.seed = options.seeds.front();
-  const PreparedTraining prepared = prepare(set, training);
-  const TestSet test = test_set(set, prepared.model);
+  const PreparedTexts texts = prepare_texts(set, training);
+  const TestSet test = test_set(set, texts);
 
   TransformerEncoderConfig config = options.model;
-  config.vocabulary = prepared.model.vocabulary.size() + 1;  // and PAD, also where it is not used
-  config.outputs = prepared.model.labels.size();
+  config.vocabulary = texts.vocabulary.size() + 1;  // and PAD, also where it is not used
+  config.outputs = texts.labels.size();
   EncoderClassification result{
       .test_texts = test.examples.size(),
       .evaluation_batch = options.evaluation_batch,
@@ -83,7 +83,7 @@ EncoderClassification run_encoder_classification(
       .model = config};
   const double runs = static_cast<double>(options.seeds.size() * kSettings.size());
   for (const std::uint64_t seed : options.seeds) {
-    Task task{prepared, test.examples, training.options, options.evaluation_batch};
+    Task task{texts, test.examples, training.options, options.evaluation_batch};
     task.options.seed = seed;
     for (const Setting setting : kSettings) {
       const double done = static_cast<double>(result.runs.size()) / runs;

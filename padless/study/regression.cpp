@@ -12,17 +12,17 @@ namespace padless::study {
 namespace {
 
 // A model's scores in the target's units.
-std::vector<double> in_target_units(const Matrix<float>& scores, const TextModel& model) {
+std::vector<double> in_target_units(const Matrix<float>& scores, const PreparedTexts& texts) {
   std::vector<double> values;
   values.reserve(scores.rows());
   for (const float score : scores.cells()) {
-    values.push_back(static_cast<double>(score) * model.target_scale + model.target_mean);
+    values.push_back(static_cast<double>(score) * texts.target_scale + texts.target_mean);
   }
   return values;
 }
 
 struct Question {
-  const TextModel& model;  // for its scale
+  const PreparedTexts& texts;  // for their scale
   const Examples& test;
   std::vector<double> targets;
 };
@@ -32,12 +32,12 @@ void ask(Runtime& runtime, Trainee& trainee, const Question& question, std::size
   const Matrix<float> company = scores_in_batches(runtime, trainee, question.test, batch);
   const Matrix<float> alone = scores_in_batches(runtime, trainee, question.test, 1);
   const Disagreement apart = disagreement(company.view(), alone.view());
-  const std::vector<double> in_company = in_target_units(company, question.model);
-  const std::vector<double> one_by_one = in_target_units(alone, question.model);
+  const std::vector<double> in_company = in_target_units(company, question.texts);
+  const std::vector<double> one_by_one = in_target_units(alone, question.texts);
   run.test = regression_metrics(in_company, question.targets);
   run.test_alone = regression_metrics(one_by_one, question.targets);
   run.changed = apart.scores;
-  run.largest_change = apart.largest_change * question.model.target_scale;
+  run.largest_change = apart.largest_change * question.texts.target_scale;
   double sum = 0;
   for (std::size_t d = 0; d < in_company.size(); ++d) {
     sum += std::fabs(in_company[d] - one_by_one[d]);
@@ -64,26 +64,25 @@ Regression run_regression(Runtime& runtime, LabelledSet set, const RegressionOpt
   set.labels.clear();
   TextTraining training = options.training;
   training.options.seed = options.seeds.front();
-  const PreparedTraining prepared = prepare(set, training);
-  const TextModel& model = prepared.model;
-  const TestSet test = test_set(set, model);
-  Question question{model, test.examples, {}};
+  const PreparedTexts texts = prepare_texts(set, training);
+  const TestSet test = test_set(set, texts);
+  Question question{texts, test.examples, {}};
   question.targets.reserve(test.items.size());
   for (const std::size_t item : test.items) question.targets.push_back(set.targets[item]);
 
-  Regression result{.train_texts = prepared.train.size(),
-                    .validation_texts = prepared.validation.size(),
+  Regression result{.train_texts = texts.train.size(),
+                    .validation_texts = texts.validation.size(),
                     .test_texts = test.examples.size(),
                     .evaluation_batch = options.evaluation_batch,
-                    .target_deviation = model.target_scale};
-  const std::vector<double> mean(question.targets.size(), model.target_mean);
+                    .target_deviation = texts.target_scale};
+  const std::vector<double> mean(question.targets.size(), texts.target_mean);
   result.mean_guessed = regression_metrics(mean, question.targets);
 
   const double runs = static_cast<double>(options.seeds.size() * kSettings.size());
   for (const std::uint64_t seed : options.seeds) {
     training.options.seed = seed;
     Rng rng(seed);
-    Han start(std::get<HanConfig>(model.network.config()), rng);
+    Han start(std::get<HanConfig>(texts.network), rng);
     for (const Setting setting : kSettings) {
       const double done = static_cast<double>(result.runs.size()) / runs;
       const std::string doing =
@@ -91,7 +90,7 @@ Regression run_regression(Runtime& runtime, LabelledSet set, const RegressionOpt
       RegressionRun run{.setting = setting, .seed = seed};
       const std::unique_ptr<Contestant> contestant = Contestant::make(setting, start);
       const TrainingSummary summary = train_to_best_epoch(
-          runtime, contestant->trainee(), prepared, training.options, [] {},
+          runtime, contestant->trainee(), texts, training.options, [] {},
           [&](double share) { progress(doing, done + share / runs); });
       run.epochs = summary.epochs;
       run.best_epoch = summary.best_epoch;

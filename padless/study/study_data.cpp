@@ -70,9 +70,9 @@ StudyData read_file(const std::filesystem::path& file, const DataRequest& reques
   std::vector<std::string> notes;
   if (!columns.target && has(kUsualTarget)) {
     columns.target = kUsualTarget;
-    notes.push_back(
-        "The column " + kUsualTarget +
-        " is taken as the number to be told of each text, since no other is asked for.");
+    // The command alone reads a study's data: its reader has this option.
+    notes.push_back("The column " + kUsualTarget +
+                    " is taken as the number to be told of each text; --target names another.");
   }
   StudyData data{.set = read_labelled_set(table, columns),
                  .kind = "file",

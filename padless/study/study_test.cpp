@@ -236,7 +236,7 @@ TEST(StudyData, TakesNumbersWhereTheyAreOrAreAskedFor) {
   EXPECT_EQ(usual.target, "log_size");
   EXPECT_EQ(usual.notes,
             (std::vector<std::string>{"The column log_size is taken as the number to be "
-                                      "told of each text, since no other is asked for."}));
+                                      "told of each text; --target names another."}));
   EXPECT_EQ(usual.set.targets, (std::vector<double>{1.5, 1.5, 1.5}));
   request.columns.target = "price";
   const StudyData asked = load_study_data(request, [](std::string_view) {});

@@ -10,23 +10,23 @@
 namespace padless::study {
 namespace {
 
-std::int32_t label_id(const TextModel& model, const std::string& name) {
-  const auto label = std::ranges::find(model.labels, name);
-  if (label == model.labels.end()) return -1;
-  return static_cast<std::int32_t>(std::distance(model.labels.begin(), label));
+std::int32_t label_id(const PreparedTexts& texts, const std::string& name) {
+  const auto label = std::ranges::find(texts.labels, name);
+  if (label == texts.labels.end()) return -1;
+  return static_cast<std::int32_t>(std::distance(texts.labels.begin(), label));
 }
 
 }  // namespace
 
-TestSet test_set(const LabelledSet& set, const TextModel& model) {
+TestSet test_set(const LabelledSet& set, const PreparedTexts& texts) {
   TestSet test;
   test.items = set.indices_of(Split::test);
   require_value(!test.items.empty(), "study: there are no test texts");
   for (const std::size_t item : test.items) {
     test.examples.documents.push_back(
-        look_up(Document(set.texts[item], model.tokenizer), model.vocabulary));
-    if (model.answer == Answer::one_class) {
-      test.examples.labels.push_back(label_id(model, set.labels[item]));
+        look_up(Document(set.texts[item], texts.tokenizer), texts.vocabulary));
+    if (texts.answer == Answer::one_class) {
+      test.examples.labels.push_back(label_id(texts, set.labels[item]));
     }
     test.examples.numbers.push_back(set.rows[item]);
   }

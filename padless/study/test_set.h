@@ -5,17 +5,17 @@
 
 #include "padless/data/labelled_set.h"
 #include "padless/train/examples.h"
-#include "padless/train/text_model.h"
+#include "padless/train/text_preparation.h"
 
 namespace padless::study {
 
-/// The test texts of a set, as a model reads them.
+/// The test texts of a set, read as those of the training.
 struct TestSet {
-  Examples examples;               ///< with labels (-1: unseen in training) where the model has any
+  Examples examples;  ///< with labels (-1: unseen in training) where classes are learnt
   std::vector<std::size_t> items;  ///< each text's place in the set
 };
 
 /// Throws ValueError when there are none.
-TestSet test_set(const LabelledSet& set, const TextModel& model);
+TestSet test_set(const LabelledSet& set, const PreparedTexts& texts);
 
 }  // namespace padless::study

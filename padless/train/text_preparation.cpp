@@ -54,13 +54,13 @@ void standardise(const LabelledSet& set, const std::vector<Use>& uses, double& m
 
 // In the model's units. A number far from all others, as a typing error makes it, has no float
 // there.
-float standard_target(const LabelledSet& set, std::size_t i, const TextModel& model) {
-  const double standard = (set.targets[i] - model.target_mean) / model.target_scale;
+float standard_target(const LabelledSet& set, std::size_t i, double mean, double scale) {
+  const double standard = (set.targets[i] - mean) / scale;
   const auto target = static_cast<float>(standard);
   require_value(std::isfinite(target), "prepare: the target of row ", set.rows[i], " is ",
                 set.targets[i], ", which is ", standard, " standard deviations of the training ",
-                "texts' targets from their mean ", model.target_mean,
-                ", expected one that a float ", "can hold");
+                "texts' targets from their mean ", mean, ", expected one that a float ",
+                "can hold");
   return target;
 }
 
@@ -104,7 +104,7 @@ std::vector<std::int32_t> ids_of(const Classes& classes, const std::vector<std::
 
 }  // namespace
 
-PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
+PreparedTexts prepare_texts(const LabelledSet& set, const TextTraining& asked) {
   require_scores_of_texts(asked.model, "prepare");
   TextTraining training = asked;
   if (const auto longest = longest_of(training.model)) {
@@ -129,30 +129,27 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
 
   const std::optional<Classes> classes = classes_of(set, uses, answer);
   Vocabulary vocabulary = builder.build(training.vocabulary);
-  const NetworkConfig config =
+  const NetworkConfig network =
       with_sizes(training.model, vocabulary.size(), classes ? classes->count() : 1);
-  Rng rng(training.options.seed);
-  PreparedTraining prepared{
-      .model = {.tokenizer = training.tokenizer,
-                .vocabulary = std::move(vocabulary),
-                .answer = answer,
-                .labels = classes ? classes->names() : std::vector<std::string>(),
-                .shards = training.options.shards,
-                .network = Network(config, rng)},
-      .train = {},
-      .validation = {},
-      .words_cut = words_cut};
+  PreparedTexts prepared{.tokenizer = training.tokenizer,
+                         .vocabulary = std::move(vocabulary),
+                         .answer = answer,
+                         .labels = classes ? classes->names() : std::vector<std::string>(),
+                         .network = network,
+                         .train = {},
+                         .validation = {},
+                         .words_cut = words_cut};
   if (answer == Answer::number) {
-    standardise(set, uses, prepared.model.target_mean, prepared.model.target_scale);
+    standardise(set, uses, prepared.target_mean, prepared.target_scale);
   }
 
   for (std::size_t i = 0; i < uses.size(); ++i) {
     if (uses[i] == Use::leave) continue;
     Examples& to = uses[i] == Use::train ? prepared.train : prepared.validation;
-    to.documents.push_back(look_up(documents[i], prepared.model.vocabulary));
+    to.documents.push_back(look_up(documents[i], prepared.vocabulary));
     to.numbers.push_back(set.rows[i]);
     if (!classes) {
-      to.targets.push_back(standard_target(set, i, prepared.model));
+      to.targets.push_back(standard_target(set, i, prepared.target_mean, prepared.target_scale));
     } else if (answer == Answer::one_class) {
       to.labels.push_back(id_or_unseen(*classes, set.labels[i]));
       if (to.labels.back() < 0) ++prepared.validation_unseen;
@@ -163,6 +160,23 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& asked) {
     }
   }
   return prepared;
+}
+
+PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
+  PreparedTexts texts = prepare_texts(set, training);
+  Rng rng(training.options.seed);
+  return {.model = {.tokenizer = texts.tokenizer,
+                    .vocabulary = std::move(texts.vocabulary),
+                    .answer = texts.answer,
+                    .labels = std::move(texts.labels),
+                    .target_mean = texts.target_mean,
+                    .target_scale = texts.target_scale,
+                    .shards = training.options.shards,
+                    .network = Network(texts.network, rng)},
+          .train = std::move(texts.train),
+          .validation = std::move(texts.validation),
+          .words_cut = texts.words_cut,
+          .validation_unseen = texts.validation_unseen};
 }
 
 }  // namespace padless
