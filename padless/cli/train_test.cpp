@@ -179,6 +179,8 @@ TEST_F(Train, RecordsItsOptionsInTheModel) {
   EXPECT_TRUE(tokenizer.at("lines_are_sentences").as_bool());
   EXPECT_FALSE(tokenizer.at("lower_case").as_bool());
   EXPECT_EQ(tokenizer.at("max_words").as_size(), 7u);
+  EXPECT_EQ(config.root().at("vocabulary_limits").at("min_count").as_size(), 1u);
+  EXPECT_EQ(config.root().at("vocabulary_limits").at("max_size").as_size(), 50'000u);
   EXPECT_EQ(config.root().at("gru").as_string(), "reset_before");
   EXPECT_EQ(config.root().at("dropout").as_float(), 0.5f);
   EXPECT_EQ(config.root().at("sentence_hidden").as_size(), 4u);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormat = "padless checkpoint 4";
+constexpr std::string_view kFormat = "padless checkpoint 5";
 
 constexpr std::string_view kModel = "model.";
 

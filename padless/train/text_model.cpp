@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -46,7 +47,13 @@ Json config_of(const TextModel& model) {
       .set("contract_version", kContractVersion)
       .set("unicode_version", kUnicodeVersion);
   write_config(model.network.config(), config);
-  config.set("tokenizer", tokenizer).set("shards", model.shards);
+  config.set("tokenizer", tokenizer);
+  if (model.vocabulary_limits) {
+    config.set("vocabulary_limits", Json::object()
+                                        .set("min_count", model.vocabulary_limits->min_count)
+                                        .set("max_size", model.vocabulary_limits->max_size));
+  }
+  config.set("shards", model.shards);
   config.set("answer", name_of(answer_names(), model.answer));
   if (model.answer == Answer::number) {
     config.set("target",
@@ -69,6 +76,14 @@ TokenizerSettings read_tokenizer(const JsonView& config) {
   const JsonView max_words = config.at("max_words");
   if (!max_words.value().is_null()) settings.max_words = max_words.as_size(1);
   return settings;
+}
+
+// They decide nothing of what a model answers: a folder without them is as good.
+std::optional<VocabularyLimits> read_vocabulary_limits(const JsonView& config) {
+  const std::optional<JsonView> limits = config.find("vocabulary_limits");
+  if (!limits) return std::nullopt;
+  return VocabularyLimits{.min_count = limits->at("min_count").as_size(),
+                          .max_size = limits->at("max_size").as_size(1, Vocabulary::kMaxSize)};
 }
 
 void read_labels(const JsonView& labels, TextModel& model) {
@@ -325,6 +340,7 @@ TextModel load_text_model(const std::filesystem::path& folder) {
   Rng unused(0);
   TextModel model{.tokenizer = tokenizer,
                   .vocabulary = Vocabulary::from_text(vocabulary_text, vocabulary_path.string()),
+                  .vocabulary_limits = read_vocabulary_limits(config),
                   .answer = read_name(config.at("answer"), answer_names()),
                   .labels = {},
                   .shards = read_shards(config.at("shards")),

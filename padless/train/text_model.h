@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ PADLESS_API const Names<Answer>& answer_names();
 struct TextModel {
   TokenizerSettings tokenizer;
   Vocabulary vocabulary;
+  /// Which of the training texts' words those are; not known of a folder that does not say it.
+  std::optional<VocabularyLimits> vocabulary_limits = {};
   Answer answer = Answer::one_class;
   std::vector<std::string> labels;  ///< by class or label; none where the model gives a number
   double target_mean = 0;           ///< the number is score * target_scale + target_mean

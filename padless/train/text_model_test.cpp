@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,23 @@ TEST(TextModel, ComesBackFromItsFolderToTheSameBits) {
     Runtime runtime;
     expect_same_predictions(predict(runtime, loaded, kTexts), predict(runtime, model, kTexts));
   }
+}
+
+TEST(TextModel, SaysWhatItsVocabularyWasLimitedToAndIsReadWithoutThat) {
+  const TemporaryFolder folder;
+  TextModel model = small_model(Answer::one_class);
+  save_text_model(folder / "older", model);
+  EXPECT_EQ(read_file(folder / "older" / "config.json", 1 << 20).find("vocabulary_limits"),
+            std::string::npos);
+  EXPECT_FALSE(load_text_model(folder / "older").vocabulary_limits.has_value());
+
+  model.vocabulary_limits = VocabularyLimits{.min_count = 3, .max_size = 70};
+  save_text_model(folder / "model", model);
+  const std::optional<VocabularyLimits> limits =
+      load_text_model(folder / "model").vocabulary_limits;
+  ASSERT_TRUE(limits.has_value());
+  EXPECT_EQ(limits.value_or(VocabularyLimits()).min_count, 3u);
+  EXPECT_EQ(limits.value_or(VocabularyLimits()).max_size, 70u);
 }
 
 TEST(TextModel, PredictsATextTheSameInAnyBatch) {

@@ -167,6 +167,7 @@ PreparedTraining prepare(const LabelledSet& set, const TextTraining& training) {
   Rng rng(training.options.seed);
   return {.model = {.tokenizer = texts.tokenizer,
                     .vocabulary = std::move(texts.vocabulary),
+                    .vocabulary_limits = training.vocabulary,
                     .answer = texts.answer,
                     .labels = std::move(texts.labels),
                     .target_mean = texts.target_mean,

@@ -75,6 +75,8 @@ Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
       .set("lower_case", tokenizer.lower_case)
       .set("lines_are_sentences", tokenizer.lines_are_sentences)
       .set("max_words", tokenizer.max_words ? Json(*tokenizer.max_words) : Json())
+      .set("min_count", training.vocabulary.min_count)
+      .set("max_vocabulary", training.vocabulary.max_size)
       .set("network", std::move(network))
       .set("epochs", options.epochs)
       .set("batch_tokens", options.batch_tokens)

@@ -321,6 +321,14 @@ TEST(TextTraining, RefusesToGoOnWithAnotherWayToReadTexts) {
   other.tokenizer.max_words = 1000000;
   EXPECT_NE(difference(set, other).find("'max_words' was null and is 1000000"), std::string::npos)
       << difference(set, other);
+  other = begun;
+  other.vocabulary.min_count = 0;
+  other.vocabulary.max_size = 40000;
+  EXPECT_NE(difference(set, other)
+                .find(": 'min_count' was 1 and is 0, 'max_vocabulary' was 50000 "
+                      "and is 40000; expected"),
+            std::string::npos)
+      << difference(set, other);
   LabelledSet renamed = set;
   for (std::string& label : renamed.labels) label += '!';
   EXPECT_NE(difference(renamed, begun).find("'hash of the words and labels' was"),
