@@ -14,7 +14,7 @@
 #include "padless/io/folder_lock.h"
 #include "padless/io/json.h"
 #include "padless/io/regular_file.h"
-#include "padless/io/sealed_safetensors.h"
+#include "padless/train/best_parameters.h"
 #include "padless/train/checkpoint.h"
 #include "padless/train/run_log.h"
 
@@ -102,42 +102,6 @@ bool is_used(const fs::path& folder) {
     if (!name.starts_with('.') || !name.ends_with(".tmp")) return true;
   }
   return false;
-}
-
-constexpr const char* kRunKey = "training_run";
-constexpr const char* kEpochKey = "training_epoch";
-
-// Whose parameters model.safetensors holds: of the run called `name`, behind `epoch` epochs.
-Metadata origin(const std::string& name, std::size_t epoch) {
-  return {{kRunKey, name}, {kEpochKey, std::to_string(epoch)}};
-}
-
-std::string name_of_run(const Json& run) {
-  Fnv1a hash;
-  hash.add(run.compact());
-  return hash.digits();
-}
-
-/// A run that goes on answers for the parameters of its best epoch, which its checkpoint has not.
-void require_best_parameters(const fs::path& path, const std::string& name,
-                             const Trainer::Position& at) {
-  require_value(fs::exists(path), path.string(),
-                ": is gone with the best epoch in it, expected it beside the checkpoint; train in "
-                "a new folder");
-  const SafetensorsFile file(path);
-  check_seal(file, path);
-  const std::string* run = file.find_metadata(kRunKey);
-  const std::string* epoch = file.find_metadata(kEpochKey);
-  // A process that was killed behind an epoch may have left later parameters than its checkpoint
-  // knows of; the same epoch makes the same again.
-  const auto is_best = [&at](const std::string& written) {
-    return written == std::to_string(at.best_epoch) || written == std::to_string(at.epoch + 1);
-  };
-  require_value(run != nullptr && *run == name && epoch != nullptr && is_best(*epoch),
-                path.string(), ": holds other parameters than those of this training's epoch ",
-                at.best_epoch,
-                ", its best, expected the file that this training wrote; train in a "
-                "new folder");
 }
 
 /// Of a finished run no epoch of which could be judged, only the untrained parameters are there.
@@ -286,7 +250,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   if (at.best_epoch > 0) {
     require_best_parameters(files.parameters, short_name, at);
   } else if (!fs::exists(files.parameters)) {
-    save_parameters(files.parameters, prepared.model, origin(short_name, 0));
+    save_parameters(files.parameters, prepared.model, origin_of(short_name, 0));
   }
   save_description(folder, prepared.model);
   RunLog log(files.log, trainer.position());
@@ -299,7 +263,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
     const TrainingProgress progress = clock.progress_behind(epoch);
     if (trainer.epoch_ended()) {
       if (trainer.last_epoch().improved) {
-        save_parameters(files.parameters, prepared.model, origin(short_name, at.epoch));
+        save_parameters(files.parameters, prepared.model, origin_of(short_name, at.epoch));
       }
       log.add(epoch_line(trainer, prepared, clock.epoch_seconds(), clock.epoch_words()));
       clock.begin_epoch();
