@@ -1,9 +1,13 @@
 #include <map>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "padless/cli/commands.h"
 #include "padless/cli/options.h"
 #include "padless/cli/output.h"
+#include "padless/cli/stop.h"
+#include "padless/core/error.h"
 #include "padless/data/debian.h"
 #include "padless/data/synthetic.h"
 #include "padless/data/tsv.h"
@@ -27,14 +31,47 @@ struct SyntheticCommand {
   SyntheticOptions options;
 };
 
-// "12 texts: 9 train, 1 dev, 2 test".
-template <class Row>
-std::string count_words(const std::vector<Row>& rows, Split (*split_of)(const Row&)) {
-  std::map<Split, std::size_t> counts;
-  for (const Row& row : rows) ++counts[split_of(row)];
-  return message(rows.size(), " texts: ", counts[Split::train], " train, ", counts[Split::dev],
-                 " dev, ", counts[Split::test], " test");
-}
+// A table under way: into a file, which appears whole or not at all, or to standard output.
+class TableOutput {
+ public:
+  TableOutput(const Console& console, const std::string& name)
+      : console_(console), name_(name), output_(console, name) {}
+
+  std::ostream& stream() { return output_.stream(); }
+
+  // Behind each row.
+  void count(Split split) {
+    ++counts_[split];
+    if (++rows_ % kRowsAtATime != 0) return;
+    output_.require_written();
+    require_none_asked();
+  }
+
+  // Says "made_up.tsv: 12 texts: 9 train, 1 dev, 2 test", beside the table itself.
+  void finish() {
+    require_none_asked();
+    output_.finish();
+    const bool is_standard_output = name_ == kStandardOutputName;
+    (is_standard_output ? console_.err : console_.out)
+        << (is_standard_output ? "standard output" : name_) << ": " << rows_
+        << " texts: " << counts_[Split::train] << " train, " << counts_[Split::dev] << " dev, "
+        << counts_[Split::test] << " test" << std::endl;
+  }
+
+ private:
+  static constexpr std::size_t kRowsAtATime = 256;
+
+  void require_none_asked() const {
+    if (stop_.asked()) throw Interrupted(message("interrupted after ", rows_, " texts"));
+  }
+
+  const Console& console_;
+  const std::string& name_;
+  Output output_;
+  StopRequest stop_;
+  std::map<Split, std::size_t> counts_;
+  std::size_t rows_ = 0;
+};
 
 std::string joined(const std::vector<std::string>& labels) {
   std::string list;
@@ -45,31 +82,34 @@ std::string joined(const std::vector<std::string>& labels) {
 }
 
 void make_debian(const DebianCommand& options, const Console& console) {
-  require_writable(options.out);  // before minutes of fetching
+  // Before minutes of fetching, in which a signal may end the program: nothing is under way.
+  if (options.out != kStandardOutputName) {
+    remove_abandoned(options.out);
+    require_writable(options.out);
+  }
   const auto tell = [&console](std::string_view line) { console.err << line << std::endl; };
   const std::vector<DebianRow> rows = build_debian_set({.folder = options.cache, .progress = tell});
-  write_debian_set(options.out, rows);
-  console.out << options.out << ": "
-              << count_words<DebianRow>(rows, [](const DebianRow& row) { return row.split; })
-              << "\n";
+  TableOutput table(console, options.out);
+  write_debian_set(table.stream(), rows);
+  for (const DebianRow& row : rows) table.count(row.split);
+  table.finish();
 }
 
 void make_synthetic(const SyntheticCommand& options, const Console& console) {
-  const LabelledSet set = make_synthetic_set(options.options);
-  AtomicFile file(options.out);
+  const SyntheticTexts texts(options.options);
+  TableOutput table(console, options.out);
   const bool several = options.options.several_labels;
   using Row = std::vector<std::string>;
-  write_tsv(file.stream(),
+  write_tsv(table.stream(),
             several ? Row{"labels", "split", "text"} : Row{"label", "target", "split", "text"});
-  for (std::size_t i = 0; i < set.texts.size(); ++i) {
-    Row row = several ? Row{joined(set.label_sets[i])}
-                      : Row{set.labels[i], Json(set.targets[i]).compact()};
-    row.insert(row.end(), {std::string(split_name(set.splits[i])), set.texts[i]});
-    write_tsv(file.stream(), row);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const SyntheticText made = texts[i];
+    Row row = several ? Row{joined(made.labels)} : Row{made.label, Json(made.target).compact()};
+    row.insert(row.end(), {std::string(split_name(made.split)), made.text});
+    write_tsv(table.stream(), row);
+    table.count(made.split);
   }
-  file.commit();
-  console.out << options.out << ": "
-              << count_words<Split>(set.splits, [](const Split& split) { return split; }) << "\n";
+  table.finish();
 }
 
 CLI::Option* add_out(CLI::App& command, std::string& out, const char* help) {
@@ -81,7 +121,7 @@ void add_debian(CLI::App& data, const Console& console) {
   CLI::App* command = data.add_subcommand(
       "debian", "Descriptions of Debian's or Ubuntu's packages, from the machine's own archives");
   add_out(*command, options->out,
-          "a table with the columns section, split, source, log_size, text");
+          "a table with the columns section, split, source, log_size, text; - is standard output");
   command
       ->add_option("--cache", options->cache, "folder that keeps the package lists for later runs")
       ->type_name("DIR")
@@ -93,7 +133,8 @@ void add_synthetic(CLI::App& data, const Console& console) {
   const auto options = std::make_shared<SyntheticCommand>();
   CLI::App* command =
       data.add_subcommand("synthetic", "Made-up texts: key words among noise, uneven lengths");
-  add_out(*command, options->out, "a table with the columns label, target, split, text");
+  add_out(*command, options->out,
+          "a table with the columns label, target, split, text; - is standard output");
   command->add_flag("--labels", options->options.several_labels,
                     "texts with none to three labels: a column labels, with | between two of them, "
                     "in place of label and target");

@@ -1,5 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <filesystem>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+
 #include "padless/cli/run_for_test.h"
 #include "padless/data/labelled_set.h"
 #include "padless/data/synthetic.h"
@@ -41,6 +47,49 @@ TEST(DataSynthetic, WritesSeveralLabelsThatReadBackToTheSet) {
   EXPECT_EQ(table.columns(), (std::vector<std::string>{"labels", "split", "text"}));
 }
 
+TEST(DataSynthetic, WritesToStandardOutputWhatItWritesToAFile) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "made_up.tsv").string();
+  const Ran file = run_command({"data", "synthetic", "--out", out, "--texts", "300"});
+  const Ran ran = run_command({"data", "synthetic", "--out", "-", "--texts", "300"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, read_file(out, 1 << 20));
+  EXPECT_EQ(ran.err, "standard output" + file.out.substr(out.size()));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+/// Asks to stop behind so many bytes.
+class Stopping : public std::stringbuf {
+ protected:
+  std::streamsize xsputn(const char*, std::streamsize size) override {
+    constexpr std::streamsize kEnough = 1 << 20;
+    if (written_ < kEnough && (written_ += size) >= kEnough) ::raise(SIGTERM);
+    return size;
+  }
+
+ private:
+  std::streamsize written_ = 0;
+};
+
+// Made whole before they are written, so many texts would take 150 GB.
+TEST(DataSynthetic, MakesTextByTextAndStopsBetweenThem) {
+  std::istringstream in;
+  Stopping stopping;
+  std::ostream out(&stopping);
+  std::ostringstream err;
+  const Arguments arguments = {"data", "synthetic", "--out", "-", "--texts", "100000000"};
+  EXPECT_EQ(run(arguments, {.in = in, .out = out, .err = err}), 1);
+  EXPECT_EQ(err.str().find("padless data synthetic: interrupted after "), 0u) << err.str();
+}
+
+TEST(DataSynthetic, RemovesWhatOneThatWasKilledHasLeft) {
+  const TemporaryFolder folder;
+  write_file(folder / ".x.tsv.99999999.0.tmp", "half");
+  const std::string out = (folder / "x.tsv").string();
+  ASSERT_EQ(run_command({"data", "synthetic", "--out", out, "--texts", "3"}).code, 0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
 TEST(DataSynthetic, SaysWhyAFileCannotBeWritten) {
   const Ran ran = run_command({"data", "synthetic", "--out", "/no/such/folder/x.tsv"});
   EXPECT_EQ(ran.code, 1);
@@ -66,6 +115,16 @@ TEST(DataDebian, SaysWhyTheListsCannotBeKept) {
   EXPECT_EQ(ran.code, 1);
   EXPECT_EQ(ran.err.find("padless data debian: "), 0u) << ran.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "x.tsv"));
+}
+
+TEST(DataDebian, RemovesWhatOneThatWasKilledHasLeftBeforeItFetches) {
+  const TemporaryFolder folder;
+  write_file(folder / ".x.tsv.99999999.0.tmp", "half");
+  write_file(folder / "file", "not a folder");
+  const Ran ran = run_command({"data", "debian", "--out", (folder / "x.tsv").string(), "--cache",
+                               (folder / "file" / "cache").string()});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / ".x.tsv.99999999.0.tmp"));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void remove_abandoned(const std::filesystem::path& file) {
 
 Output::Output(const Console& console, const std::optional<std::string>& name)
     : standard_output_(console.out) {
-  if (!name || *name == "-") return;
+  if (!name || *name == kStandardOutputName) return;
   remove_abandoned(*name);
   file_.emplace(*name);
 }

@@ -20,6 +20,9 @@ class ClosedPipe : public IoError {
 /// Sends what standard output holds on its way. Throws IoError where that fails, as on a full disk.
 void require_written(std::ostream& standard_output);
 
+/// The --out that is standard output.
+inline constexpr const char* kStandardOutputName = "-";
+
 /// Removes, where that can be done, what commands that were killed have left beside a result's
 /// file.
 void remove_abandoned(const std::filesystem::path& file);

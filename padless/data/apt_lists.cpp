@@ -11,6 +11,7 @@
 #include "padless/core/quote.h"
 #include "padless/data/process.h"
 #include "padless/io/atomic_file.h"
+#include "padless/io/private_folder.h"
 
 namespace padless {
 namespace {
@@ -30,15 +31,8 @@ ProcessEnd run_apt(const std::vector<std::string>& arguments,
   }
 }
 
-/// Output of a program that must succeed.
-std::string output_of(const std::vector<std::string>& arguments) {
-  std::string out;
-  const ProcessEnd end = run_apt(arguments, [&](std::string_view piece) { out += piece; });
-  if (!end.ok()) {
-    throw IoError(message(arguments.front(), " ", arguments.back(), ": ended with ", end.exit_code,
-                          " (", end.errors, "), expected 0", kWayOut));
-  }
-  return out;
+std::string ended_words(const ProcessEnd& end) {
+  return message("ended with ", end.exit_code, " (", end.errors, "), expected 0");
 }
 
 std::vector<std::string> split_at(std::string_view text, char separator) {
@@ -92,19 +86,31 @@ bool is_release(std::string_view suite) {
 
 }  // namespace
 
-AptLists::AptLists(const fs::path& folder) {
-  const fs::path root = fs::absolute(folder);
-  std::error_code failed;
+AptLists::AptLists(const fs::path& folder) : folder_(fs::absolute(folder)) {
+  make_private_folder(folder_);
+  make_folders();
+  config_ = folder_ / "apt.conf";
+  remove_temporaries_of(config_);
+  write_file(config_, settings(folder_));
+}
+
+void AptLists::make_folders() const {
   // apt makes these itself only in its usual places.
-  for (const char* part : {"lists/partial", "cache/archives/partial"}) {
-    fs::create_directories(root / part, failed);
-    if (failed) {
-      throw IoError(
-          message((root / part).string(), ": cannot make the folder: ", failed.message()));
-    }
+  for (const char* part : {"lists/partial", "cache/archives/partial"}) make_folder(folder_ / part);
+}
+
+void AptLists::remove() const {
+  std::error_code failed;
+  fs::remove_all(folder_ / "lists", failed);
+  // What apt remembers of them.
+  for (const char* part : {"pkgcache.bin", "srcpkgcache.bin"}) {
+    if (!failed) fs::remove(folder_ / "cache" / part, failed);
   }
-  config_ = root / "apt.conf";
-  write_file(config_, settings(root));
+  if (failed) {
+    throw IoError(message(folder_.string(), ": cannot remove the lists: ", failed.message(),
+                          "; the way out: remove the folder"));
+  }
+  make_folders();
 }
 
 void AptLists::update(const std::function<void(std::string_view)>& progress) const {
@@ -124,14 +130,23 @@ void AptLists::update(const std::function<void(std::string_view)>& progress) con
 }
 
 std::vector<AptList> AptLists::find() const {
-  std::string native = output_of(
-      {"apt-config", "-c", config_.string(), "--format", "%v%n", "dump", "APT::Architecture"});
+  std::string native;
+  const std::vector<std::string> asks_native = {
+      "apt-config", "-c", config_.string(), "--format", "%v%n", "dump", "APT::Architecture"};
+  const ProcessEnd told = run_apt(asks_native, [&](std::string_view piece) { native += piece; });
+  if (!told.ok()) throw IoError(message("apt-config dump: ", ended_words(told), kWayOut));
   while (native.ends_with('\n')) native.pop_back();
   constexpr std::size_t kFields = 7;
   const std::string format =
       "$(CREATED_BY)|$(ORIGIN)|$(SUITE)|$(CODENAME)|$(COMPONENT)|$(ARCHITECTURE)|$(FILENAME)";
-  const std::string rows =
-      output_of({"apt-get", "-c", config_.string(), "indextargets", "--format", format});
+  std::string rows;
+  const std::vector<std::string> asks_lists = {"apt-get",      "-c",       config_.string(),
+                                               "indextargets", "--format", format};
+  const ProcessEnd listed = run_apt(asks_lists, [&](std::string_view piece) { rows += piece; });
+  if (!listed.ok()) {
+    throw DamagedLists(message(folder_.string(), ": apt-get indextargets ", ended_words(listed),
+                               "; the way out: remove the folder"));
+  }
 
   std::set<std::tuple<std::string, std::string, std::string, AptList::Kind>> found;
   std::set<AptList::Kind> kinds;
@@ -166,8 +181,8 @@ void AptLists::read(const AptList& list, const std::function<void(const Stanza&)
                                               list.file.string()};
   const ProcessEnd end = run_apt(arguments, [&](std::string_view piece) { reader.feed(piece); });
   if (!end.ok()) {
-    throw IoError(message(list.file.string(), ": apt-helper cat-file ended with ", end.exit_code,
-                          " (", end.errors, "), expected 0; remove the folder to fetch it anew"));
+    throw DamagedLists(message(list.file.string(), ": apt-helper cat-file ", ended_words(end),
+                               "; the way out: remove the folder, which fetches it anew"));
   }
   reader.finish();
 }

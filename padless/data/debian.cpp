@@ -10,7 +10,6 @@
 #include "padless/data/apt_lists.h"
 #include "padless/data/families.h"
 #include "padless/data/tsv.h"
-#include "padless/io/atomic_file.h"
 #include "padless/io/json.h"
 
 namespace padless {
@@ -36,6 +35,26 @@ fs::path variable(const char* name) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
+template <class Report>
+PackageTexts read_packages(const AptLists& lists, const Report& report) {
+  PackageTexts packages;
+  const std::vector<AptList> found = lists.find();
+  for (const auto kind : {AptList::Kind::translations, AptList::Kind::packages}) {
+    for (const AptList& list : found) {
+      if (list.kind != kind) continue;
+      report("reading " + list.file.filename().string());
+      AptLists::read(list, [&](const Stanza& stanza) {
+        if (kind == AptList::Kind::packages) {
+          packages.add_package(stanza);
+        } else {
+          packages.add_translation(stanza);
+        }
+      });
+    }
+  }
+  return packages;
+}
+
 }  // namespace
 
 fs::path debian_cache_folder() {
@@ -56,21 +75,14 @@ std::vector<DebianRow> build_debian_set(const DebianOptions& options) {
   const AptLists lists(folder);
   report("fetching package lists with apt-get update");
   lists.update(options.progress);
-
   PackageTexts packages;
-  const std::vector<AptList> found = lists.find();
-  for (const auto kind : {AptList::Kind::translations, AptList::Kind::packages}) {
-    for (const AptList& list : found) {
-      if (list.kind != kind) continue;
-      report("reading " + list.file.filename().string());
-      AptLists::read(list, [&](const Stanza& stanza) {
-        if (kind == AptList::Kind::packages) {
-          packages.add_package(stanza);
-        } else {
-          packages.add_translation(stanza);
-        }
-      });
-    }
+  try {
+    packages = read_packages(lists, report);
+  } catch (const DamagedLists& error) {
+    report(message(error.what(), "; fetching all of them anew"));
+    lists.remove();
+    lists.update(options.progress);
+    packages = read_packages(lists, report);
   }
   const std::vector<PackageText> texts = packages.choose();
   if (texts.empty()) {
@@ -93,16 +105,14 @@ std::vector<DebianRow> split_by_family(const std::vector<PackageText>& texts) {
   return rows;
 }
 
-void write_debian_set(const fs::path& path, const std::vector<DebianRow>& rows) {
-  AtomicFile file(path);
+void write_debian_set(std::ostream& out, const std::vector<DebianRow>& rows) {
   using Fields = std::vector<std::string>;
-  write_tsv(file.stream(), Fields{"section", "split", "source", "log_size", "text"});
+  write_tsv(out, Fields{"section", "split", "source", "log_size", "text"});
   for (const DebianRow& row : rows) {
     // Json's digits are the fewest that read back to the same number.
-    write_tsv(file.stream(), Fields{row.section, std::string(split_name(row.split)), row.source,
-                                    Json(row.log_size).compact(), row.text});
+    write_tsv(out, Fields{row.section, std::string(split_name(row.split)), row.source,
+                          Json(row.log_size).compact(), row.text});
   }
-  file.commit();
 }
 
 }  // namespace padless

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,20 +32,22 @@ struct DebianOptions {
 };
 
 /// $XDG_CACHE_HOME/padless/apt, else $HOME/.cache/padless/apt, else a user's own folder among the
-/// temporary ones.
+/// temporary ones. build_debian_set refuses one in which another user may write: what stands in it
+/// says which programs apt runs.
 PADLESS_API std::filesystem::path debian_cache_folder();
 
 /// Fetches the lists of the machine's releases and makes the set of them, in the order of the
 /// sources' names: a pure function of the lists. About 75 % of the families (find_families) are
 /// train, 10 % dev, 15 % test, so that texts alike never stand in two splits.
+/// Lists in the folder that cannot be read, as a full disk or a lost connection leaves them, are
+/// removed and fetched anew, once.
 /// Throws IoError with the way out where no lists can be had.
 PADLESS_API std::vector<DebianRow> build_debian_set(const DebianOptions& options);
 
 /// The rows of texts chosen already, with their splits.
 PADLESS_API std::vector<DebianRow> split_by_family(const std::vector<PackageText>& texts);
 
-/// Writes a TSV with the columns section, split, source, log_size, text, atomically.
-PADLESS_API void write_debian_set(const std::filesystem::path& path,
-                                  const std::vector<DebianRow>& rows);
+/// Writes a TSV with the columns section, split, source, log_size, text.
+PADLESS_API void write_debian_set(std::ostream& out, const std::vector<DebianRow>& rows);
 
 }  // namespace padless

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "padless/core/error.h"
 #include "padless/data/labelled_set.h"
@@ -18,6 +19,12 @@ namespace padless {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string table_of(const std::vector<DebianRow>& rows) {
+  std::ostringstream out;
+  write_debian_set(out, rows);
+  return out.str();
+}
 
 class Debian : public ::testing::Test {
  protected:
@@ -89,7 +96,7 @@ TEST_F(Debian, GoesFromListsToAFileThatReadsBack) {
   EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &DebianRow::source));
 
   const fs::path path = folder_ / "set.tsv";
-  write_debian_set(path, rows);
+  write_file(path, table_of(rows));
   TableReader table(path);
   EXPECT_EQ(table.columns(),
             (std::vector<std::string>{"section", "split", "source", "log_size", "text"}));
@@ -108,9 +115,8 @@ TEST_F(Debian, GoesFromListsToAFileThatReadsBack) {
 }
 
 TEST_F(Debian, GivesTheSameRowsAgain) {
-  write_debian_set(folder_ / "one.tsv", build());
-  write_debian_set(folder_ / "two.tsv", build());
-  EXPECT_EQ(read_file(folder_ / "one.tsv", 1 << 20), read_file(folder_ / "two.tsv", 1 << 20));
+  const std::string once = table_of(build());
+  EXPECT_EQ(table_of(build()), once);
 }
 
 TEST_F(Debian, TakesOnlyListsOfReleasesOfFreeSoftwareForThisMachine) {
@@ -162,6 +168,50 @@ TEST_F(Debian, ABrokenListIsAnErrorThatNamesIt) {
   targets({"Packages|Debian|stable|any|main|amd64|" + (folder_ / "packages.lz4").string(),
            "Translations|Debian|stable|any|main||" + (folder_ / "translations").string()});
   EXPECT_EQ(error_of_build().find((folder_ / "packages.lz4").string() + ": apt-helper"), 0U);
+}
+
+// As a full disk or a lost connection leaves them in the folder.
+TEST_F(Debian, ListsThatCannotBeReadAreFetchedAnew) {
+  const fs::path kept = folder_ / "cache" / "lists" / "packages.gz";
+  fs::create_directories(kept.parent_path());
+  const std::string fetches = "test -e " + kept.string() + " || gzip -c " +
+                              (folder_ / "packages").string() + " >" + kept.string();
+  targets({"Packages|Debian|stable|any|main|amd64|" + kept.string(),
+           "Translations|Debian|stable|any|main||" + (folder_ / "translations").string()},
+          fetches);
+  write_file(kept, "\x1f\x8b\x08 cut off");
+  EXPECT_EQ(build().size(), 131U);
+  EXPECT_TRUE(std::ranges::any_of(progress_, [](const std::string& line) {
+    return line.ends_with("; fetching all of them anew");
+  }));
+}
+
+// apt gives such an error, for one, where a list is cut off.
+TEST_F(Debian, ListsThatAptCannotNameAreFetchedAnew) {
+  const fs::path cut = folder_ / "cache" / "lists" / "cut";
+  fs::create_directories(cut.parent_path());
+  write_file(cut, "");
+  const std::string rows =
+      "Packages|Debian|stable|any|main|amd64|" + (folder_ / "packages").string() +
+      "\nTranslations|Debian|stable|any|main||" + (folder_ / "translations").string() + "\n";
+  const auto apt_get = [&](const std::string& fails) {
+    program("apt-get", "test \"$3\" = update && exit 0\nif " + fails +
+                           "; then echo cut off >&2; exit 100; fi\ncat <<'END'\n" + rows + "END");
+  };
+  apt_get("test -e " + cut.string());
+  EXPECT_EQ(build().size(), 131U);
+  apt_get("true");
+  EXPECT_EQ(error_of_build(), (folder_ / "cache").string() +
+                                  ": apt-get indextargets ended with 100 (cut off), expected 0; "
+                                  "the way out: remove the folder");
+}
+
+TEST_F(Debian, AFolderInWhichOthersMayWriteIsRefused) {
+  fs::create_directory(folder_ / "cache");
+  fs::permissions(folder_ / "cache", fs::perms{0777});
+  EXPECT_EQ(error_of_build().find((folder_ / "cache").string() + ": may be written in by others"),
+            0U);
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "apt.conf"));
 }
 
 TEST_F(Debian, AFolderThatAptCannotNameIsRefused) {

@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,23 +17,63 @@
 namespace padless {
 namespace {
 
-/// Where a process starts from: its files.
-class FileActions {
- public:
-  FileActions() { ::posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
+// From fork to exec there are system calls alone: another thread may have held any lock.
 
-  void no_input() {
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  }
-  void put(int fd, int as) { ::posix_spawn_file_actions_adddup2(&actions_, fd, as); }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
+int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
- private:
-  posix_spawn_file_actions_t actions_{};
+/// A program to be, and the descriptors of its side.
+struct Launch {
+  char* const* words;
+  char* const* environment;
+  int output, errors;
+  int failure;  ///< told the system's reason where it cannot become the program, then closed
 };
+
+/// Makes the new process the program.
+[[noreturn]] void become(const Launch& launch) {
+  // What we ignore, and hand on, is ours to ignore.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (input >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(launch.output, STDOUT_FILENO) >= 0 &&
+      ::dup2(launch.errors, STDERR_FILENO) >= 0) {
+    ::execvpe(launch.words[0], launch.words, launch.environment);
+  }
+  const int reason = errno;
+  (void)!::write(launch.failure, &reason, sizeof reason);
+  ::_exit(127);
+}
+
+/// Between us and the program stands a process that ends it when we end, by whatever cause: nobody
+/// would be there for what it still does. The kernel can be asked that of the program itself, but
+/// forgets it when a program changes its user, as apt-get does for root.
+[[noreturn]] void watch_over(const Launch& launch, ::pid_t parent) {
+  ::sigset_t watched, before;
+  ::sigemptyset(&watched);
+  ::sigaddset(&watched, SIGTERM);
+  ::sigaddset(&watched, SIGCHLD);
+  ::signal(SIGCHLD, SIG_DFL);
+  ::sigprocmask(SIG_BLOCK, &watched, &before);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(128 + SIGTERM);
+  const ::pid_t program = ::fork();
+  if (program <= 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    become(launch);  // where there is no other process, it may as well be this one
+  }
+  ::close(launch.output);
+  ::close(launch.failure);
+  // The terminal sends these to the program too.
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP}) ::signal(signal, SIG_IGN);
+  for (;;) {
+    int status = 0;
+    if (::waitpid(program, &status, WNOHANG) == program) ::_exit(exit_code_of(status));
+    int signal = 0;
+    ::sigwait(&watched, &signal);
+    if (signal == SIGTERM) ::kill(program, SIGTERM);
+  }
+}
 
 /// A running child, ended when nobody waits for it.
 class Child {
@@ -52,7 +92,7 @@ class Child {
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
     pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return exit_code_of(status);
   }
 
  private:
@@ -100,18 +140,36 @@ ProcessEnd run_process(std::span<const std::string> arguments,
   const FileDescriptor errors(::memfd_create("errors", MFD_CLOEXEC));
   if (!errors) throw system_error(program, "keep its errors");
 
-  FileActions actions;
-  actions.no_input();
-  actions.put(to.get(), STDOUT_FILENO);
-  actions.put(errors.get(), STDERR_FILENO);
   std::vector<std::string> words(arguments.begin(), arguments.end());
   std::vector<std::string> environment = environment_in_c_locale();
-  ::pid_t pid = 0;
-  errno = ::posix_spawnp(&pid, program.c_str(), actions.get(), nullptr, pointers(words).data(),
-                         pointers(environment).data());
-  if (errno != 0) throw system_error(program, "run");
+  const std::vector<char*> word_pointers = pointers(words);
+  const std::vector<char*> environment_pointers = pointers(environment);
+  // Closed by what becomes the program; otherwise told why it did not.
+  std::array<int, 2> failure_ends{};
+  if (::pipe2(failure_ends.data(), O_CLOEXEC) != 0)
+    throw system_error(program, "make a pipe to it");
+  const FileDescriptor failure(failure_ends[0]);
+  FileDescriptor to_failure(failure_ends[1]);
+
+  const ::pid_t parent = ::getpid();
+  const ::pid_t pid = ::fork();
+  if (pid < 0) throw system_error(program, "run");
+  if (pid == 0) {
+    watch_over({.words = word_pointers.data(),
+                .environment = environment_pointers.data(),
+                .output = to.get(),
+                .errors = errors.get(),
+                .failure = to_failure.get()},
+               parent);
+  }
   Child child(pid);
   to.reset();
+  to_failure.reset();
+  int reason = 0;
+  if (read_some(failure.get(), &reason, sizeof reason, program) == sizeof reason) {
+    errno = reason;
+    throw system_error(program, "run");
+  }
 
   std::array<char, 1 << 16> block;
   while (const std::size_t got = read_some(from.get(), block.data(), block.size(), program)) {

@@ -17,7 +17,8 @@ struct ProcessEnd {
 
 /// Runs a program (found on PATH when it has no slash) without a shell, in the C.UTF-8 locale,
 /// without standard input, and hands over what it writes to standard output piece by piece. When
-/// `take` throws, the program is ended first.
+/// `take` throws, the program is ended first; and it is ended (SIGTERM) when this process, or the
+/// thread that waits here, ends by whatever cause.
 /// Throws IoError when it cannot be started.
 ProcessEnd run_process(std::span<const std::string> arguments,
                        const std::function<void(std::string_view)>& take);

@@ -1,9 +1,13 @@
 #include "padless/data/process.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <stdexcept>
 
 #include "padless/core/error.h"
@@ -69,6 +73,36 @@ TEST(Process, IsEndedWhenTheCallerGivesUp) {
   const std::vector<std::string> endless = {"sh", "-c", "echo x; exec sleep 1000"};
   EXPECT_THROW(run_process(endless, [](std::string_view) { throw std::runtime_error("enough"); }),
                std::runtime_error);
+}
+
+// Nobody would be there for what it still does.
+TEST(Process, IsEndedWhenTheCallerIsKilled) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const FileDescriptor from(ends[0]);
+  FileDescriptor to(ends[1]);  // the program has it too, and closes it by its end
+  const ::pid_t caller = ::fork();
+  if (caller == 0) {
+    const std::string telling = "echo x >&" + std::to_string(to.get()) + "; exec sleep 60";
+    run_process(std::vector<std::string>{"sh", "-c", telling}, [](std::string_view) {});
+    ::_exit(0);
+  }
+  ASSERT_GT(caller, 0);
+  to.reset();
+  std::array<char, 16> bytes{};
+  ASSERT_EQ(::read(from.get(), bytes.data(), bytes.size()), 2);  // the program runs
+  ::kill(caller, SIGKILL);
+  ASSERT_EQ(::waitpid(caller, nullptr, 0), caller);
+  struct pollfd closed = {from.get(), POLLIN, 0};
+  constexpr int kMilliseconds = 20'000;
+  ASSERT_EQ(::poll(&closed, 1, kMilliseconds), 1) << "the program goes on";
+  EXPECT_EQ(::read(from.get(), bytes.data(), bytes.size()), 0);
+}
+
+TEST(Process, DoesNotIgnoreWhatWeIgnore) {
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  EXPECT_EQ(run({"sh", "-c", "kill -PIPE $$"}).exit_code, 128 + SIGPIPE);
+  ::signal(SIGPIPE, before);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "padless/core/error.h"
 #include "padless/core/rng.h"
@@ -163,28 +164,57 @@ Split draw_split(Rng& rng) {
 
 }  // namespace
 
-LabelledSet make_synthetic_set(const SyntheticOptions& options) {
+struct SyntheticTexts::State {
+  SyntheticOptions options;
+  Words words;
+};
+
+SyntheticTexts::SyntheticTexts(const SyntheticOptions& options) {
   require_value(options.classes >= 2, "make_synthetic_set: classes is ", options.classes,
                 ", expected at least 2");
   require_value(options.texts > 0, "make_synthetic_set: texts is 0, expected at least 1");
-  const Words vocabulary(options.seed, options.classes);
-  LabelledSet set;
-  for (std::size_t i = 0; i < options.texts; ++i) {
-    Rng rng(options.seed, kTexts + static_cast<std::uint32_t>(i));
-    const std::size_t own = rng.below(options.classes);
-    std::vector<std::string> words(draw_length(rng));
-    for (std::string& word : words) word = vocabulary.noise(rng);
+  state_ = std::make_unique<State>(State{options, Words(options.seed, options.classes)});
+}
+SyntheticTexts::~SyntheticTexts() = default;
+SyntheticTexts::SyntheticTexts(SyntheticTexts&&) noexcept = default;
+SyntheticTexts& SyntheticTexts::operator=(SyntheticTexts&&) noexcept = default;
 
+std::size_t SyntheticTexts::size() const { return state_->options.texts; }
+
+SyntheticText SyntheticTexts::operator[](std::size_t i) const {
+  const auto& [options, vocabulary] = *state_;
+  Rng rng(options.seed, kTexts + static_cast<std::uint32_t>(i));
+  const std::size_t own = rng.below(options.classes);
+  std::vector<std::string> words(draw_length(rng));
+  for (std::string& word : words) word = vocabulary.noise(rng);
+
+  SyntheticText made;
+  if (options.several_labels) {
+    made.labels = put_labels(vocabulary, own, options.classes, words, rng);
+    made.text = as_sentences(words, rng);
+  } else {
+    const double strength = put_class(vocabulary, own, options.classes, words, rng);
+    made.text = as_sentences(words, rng);
+    made.label = name_of_class(own);
+    made.target = strength + kTargetNoise * rng.normal();
+  }
+  made.split = draw_split(rng);
+  return made;
+}
+
+LabelledSet make_synthetic_set(const SyntheticOptions& options) {
+  const SyntheticTexts texts(options);
+  LabelledSet set;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    SyntheticText made = texts[i];
+    set.texts.push_back(std::move(made.text));
     if (options.several_labels) {
-      set.label_sets.push_back(put_labels(vocabulary, own, options.classes, words, rng));
-      set.texts.push_back(as_sentences(words, rng));
+      set.label_sets.push_back(std::move(made.labels));
     } else {
-      const double strength = put_class(vocabulary, own, options.classes, words, rng);
-      set.texts.push_back(as_sentences(words, rng));
-      set.labels.push_back(name_of_class(own));
-      set.targets.push_back(strength + kTargetNoise * rng.normal());
+      set.labels.push_back(std::move(made.label));
+      set.targets.push_back(made.target);
     }
-    set.splits.push_back(draw_split(rng));
+    set.splits.push_back(made.split);
     set.rows.push_back(i + 1);
   }
   return set;

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "padless/core/export.h"
 #include "padless/data/labelled_set.h"
@@ -15,6 +18,34 @@ struct SyntheticOptions {
   std::uint64_t seed = 0;
   /// Any number of the classes a text, as its labels, in place of one class and a target.
   bool several_labels = false;
+};
+
+/// One made-up text and what is known of it.
+struct SyntheticText {
+  std::string text;
+  std::string label;                ///< its class; empty with several_labels
+  double target = 0;                ///< 0 with several_labels
+  std::vector<std::string> labels;  ///< with several_labels: sorted, each once
+  Split split = Split::train;
+};
+
+/// The texts of make_synthetic_set, each made when it is asked for: any number of them takes the
+/// memory of one.
+class PADLESS_API SyntheticTexts {
+ public:
+  /// Throws as make_synthetic_set.
+  explicit SyntheticTexts(const SyntheticOptions& options);
+  ~SyntheticTexts();
+  SyntheticTexts(SyntheticTexts&&) noexcept;
+  SyntheticTexts& operator=(SyntheticTexts&&) noexcept;
+
+  std::size_t size() const;
+  /// i < size().
+  SyntheticText operator[](std::size_t i) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
 };
 
 /// Made-up texts for where no real ones can be had: sentences of pronounceable words, one a line.

@@ -251,7 +251,8 @@ void make_folder(const std::filesystem::path& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   // Of a name with a slash at its end some versions say that nothing was made: look instead.
-  if (!std::filesystem::is_directory(path)) {
+  std::error_code unseen;
+  if (!std::filesystem::is_directory(path, unseen)) {
     throw IoError(message(path.string(), ": cannot make the folder (",
                           failed ? failed.message() : "a file of that name is there", ")"));
   }
