@@ -116,11 +116,10 @@ void require_best_epoch(const TextTraining& training, const fs::path& folder,
 
 // Two trainings would write over each other's files.
 FolderLock lock_of(const fs::path& folder) {
-  std::optional<FolderLock> lock = FolderLock::take(folder);
-  require_value(lock.has_value(), folder.string(),
-                ": another training writes into it, expected one at a time (wait for its end, or "
-                "take another folder)");
-  return *std::move(lock);
+  if (std::optional<FolderLock> lock = FolderLock::take(folder)) return *std::move(lock);
+  throw ValueError(message(folder.string(),
+                           ": another training writes into it, expected one at a time (wait for "
+                           "its end, or take another folder)"));
 }
 
 TrainingOutcome outcome_of(const Trainer& trainer, TrainingOutcome outcome) {
