@@ -113,7 +113,7 @@ void make_synthetic(const SyntheticCommand& options, const Console& console) {
 }
 
 CLI::Option* add_out(CLI::App& command, std::string& out, const char* help) {
-  return command.add_option("--out", out, help)->type_name("FILE.tsv")->required();
+  return add_path(command, "--out", out, help)->type_name("FILE.tsv")->required();
 }
 
 void add_debian(CLI::App& data, const Console& console) {
@@ -122,8 +122,8 @@ void add_debian(CLI::App& data, const Console& console) {
       "debian", "Descriptions of Debian's or Ubuntu's packages, from the machine's own archives");
   add_out(*command, options->out,
           "a table with the columns section, split, source, log_size, text; - is standard output");
-  command
-      ->add_option("--cache", options->cache, "folder that keeps the package lists for later runs")
+  add_path(*command, "--cache", options->cache,
+           "folder that keeps the package lists for later runs")
       ->type_name("DIR")
       ->default_str(debian_cache_folder().string());
   command->callback([options, &console] { make_debian(*options, console); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <system_error>
 
 #include "padless/core/error.h"
@@ -44,6 +45,23 @@ std::string words_for(NumberKind kind) {
                                    : "a number from 0 to 0.99998 (65535/65536)";
 }
 
+// Of a number that would do, were it not beyond what the option's type can hold: a float is 0 below
+// 1e-45, 1 above 0.99999997, and none above 3.4e38.
+template <class Number>
+std::string range_words(const std::string& text, NumberKind kind) {
+  using Limits = std::numeric_limits<Number>;
+  Number ignored{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+  const bool beyond =
+      error == std::errc::result_out_of_range && end == text.data() + text.size() && text[0] != '-';
+  const std::optional<double> exact = read<double>(text);
+  if (!beyond && !(exact && fits(kind, *exact))) return "";
+  return message(" as ", 8 * sizeof(Number),
+                 " bits hold it: ", kind == NumberKind::positive ? "" : "0, or ", "from ",
+                 Limits::denorm_min(), " to ",
+                 kind == NumberKind::positive ? Limits::max() : 1 - Limits::epsilon() / 2);
+}
+
 // The option's first name, as messages call it.
 std::string first_of(const std::string& names) { return names.substr(0, names.find(',')); }
 
@@ -52,7 +70,9 @@ CLI::Option* add_real(CLI::App& command, const std::string& name, Target& target
                       const std::string& help, NumberKind kind) {
   const auto set = [&target, name, kind](const std::string& text) {
     const std::optional<Number> value = read<Number>(text);
-    if (!value || !fits(kind, *value)) refuse(name, text, words_for(kind));
+    if (!value || !fits(kind, *value)) {
+      refuse(name, text, words_for(kind) + range_words<Number>(text, kind));
+    }
     target = *value;
   };
   return command.add_option_function<std::string>(name, set, help)->type_name("X");
@@ -117,6 +137,15 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::size_t&
                            [&target](std::size_t choice) { target = choice; });
 }
 
+CLI::Option* add_path_option(CLI::App& command, const std::string& name, const std::string& help,
+                             const std::function<void(const std::string&)>& set) {
+  const auto check_and_set = [name, set](const std::string& text) {
+    if (text.empty()) refuse(name, text, "the name of a file or folder");
+    set(text);
+  };
+  return command.add_option_function<std::string>(name, check_and_set, help);
+}
+
 void add_threads(CLI::App& command, std::size_t& threads) {
   threads = 0;
   add_whole(command, "--threads", threads, "threads; 0: one a core. No result depends on them",
@@ -135,16 +164,15 @@ std::unique_ptr<Runtime> make_runtime(std::size_t threads) {
 }
 
 void add_model_folder(CLI::App& command, std::string& folder) {
-  command.add_option("--model", folder, "folder that padless train has written")
+  add_path(command, "--model", folder, "folder that padless train has written")
       ->type_name("DIR")
       ->required();
 }
 
 void add_data_options(CLI::App& command, DataOptions& options) {
-  command
-      .add_option("--data", options.file,
-                  "table of texts: CSV or TSV with a header line, or JSONL; each may be gzip; "
-                  "- is standard input")
+  add_path(command, "--data", options.file,
+           "table of texts: CSV or TSV with a header line, or JSONL; each may be gzip; "
+           "- is standard input")
       ->type_name("FILE")
       ->required();
   command.add_option("--text", options.text, "column with the texts")->type_name("COL")->required();

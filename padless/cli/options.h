@@ -87,6 +87,17 @@ CLI::Option* add_named(CLI::App& command, const std::string& name, Value& target
       ->default_str(std::string(name_of(names, target)));
 }
 
+/// `set` is given the name of a file or folder, which is not empty.
+CLI::Option* add_path_option(CLI::App& command, const std::string& name, const std::string& help,
+                             const std::function<void(const std::string&)>& set);
+
+template <class Path>
+CLI::Option* add_path(CLI::App& command, const std::string& name, Path& target,
+                      const std::string& help) {
+  return add_path_option(command, name, help,
+                         [&target](const std::string& path) { target = path; });
+}
+
 /// --threads.
 void add_threads(CLI::App& command, std::size_t& threads);
 /// Throws UsageError for a PADLESS_ISA that cannot be had.

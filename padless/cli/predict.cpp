@@ -113,11 +113,9 @@ void add_predict(CLI::App& app, const Console& console) {
       app.add_subcommand("predict", "Says a model's label, labels or number of each text");
   add_model_folder(*command, options->model);
   add_data_options(*command, options->data);
-  command
-      ->add_option(
-          "--out", options->out,
-          "a line of JSON for each text, in their order: {\"label\", \"scores\"}, {\"labels\", "
-          "\"scores\"} or {\"value\"}; otherwise standard output")
+  add_path(*command, "--out", options->out,
+           "a line of JSON for each text, in their order: {\"label\", \"scores\"}, {\"labels\", "
+           "\"scores\"} or {\"value\"}; otherwise standard output")
       ->type_name("FILE");
   add_threshold(*command, options->threshold);
   add_threads(*command, options->threads);

@@ -33,19 +33,6 @@ constexpr const char* kExamples =
     "\n"
     "padless COMMAND --help lists a command's options.";
 
-// CLI11 would say only that a command is missing.
-void require_command(const CLI::App& app, std::span<const std::string> arguments) {
-  const std::vector<const CLI::App*> all = app.get_subcommands(nullptr);
-  if (arguments.empty()) throw UsageError("no command is given; padless --help lists them");
-  const std::string& first = arguments.front();
-  const bool known = std::ranges::any_of(
-      all, [&first](const CLI::App* command) { return command->get_name() == first; });
-  if (known || first.starts_with('-')) return;
-  std::string names;
-  for (const CLI::App* command : all) names += (names.empty() ? "" : ", ") + command->get_name();
-  throw UsageError(message("there is no command '", first, "', expected one of ", names));
-}
-
 // The commands met so far, for messages: "padless data debian".
 std::string name_of(const CLI::App& app) {
   std::string name = app.get_name();
@@ -53,14 +40,31 @@ std::string name_of(const CLI::App& app) {
   return name;
 }
 
+// CLI11 would say only that a command is missing: of the program, or of one that has some itself.
+void require_command(const CLI::App& app) {
+  const std::vector<const CLI::App*> all = app.get_subcommands(nullptr);
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  if (!given.empty()) return require_command(*given.front());
+  if (all.empty()) return;
+  std::string names;
+  for (const CLI::App* command : all) names += (names.empty() ? "" : ", ") + command->get_name();
+  const std::vector<std::string> unknown = app.remaining();
+  if (unknown.empty() || unknown.front().starts_with('-')) {
+    throw UsageError("no command is given, expected one of " + names);
+  }
+  throw UsageError(message("there is no command '", unknown.front(), "', expected one of ", names));
+}
+
 void parse_and_run(CLI::App& app, std::span<const std::string> arguments, const Console& console) {
-  require_command(app, arguments);
   // CLI11 takes them from the back.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::Success& asked_for_help) {
     app.exit(asked_for_help, console.out, console.err);
+  } catch (const CLI::RequiredError&) {
+    require_command(app);
+    throw;
   }
   require_written(console.out);
 }

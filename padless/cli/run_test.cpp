@@ -18,7 +18,10 @@ TEST(CommandLine, WithoutACommandIsWrongUse) {
   const Ran ran = run_command({});
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");
-  EXPECT_EQ(ran.err, "padless: no command is given; padless --help lists them\n");
+  EXPECT_EQ(
+      ran.err,
+      "padless: no command is given, expected one of train, predict, evaluate, explain, data, "
+      "study, info\n");
 }
 
 TEST(CommandLine, RefusesAnUnknownCommandAndListsTheKnown) {
@@ -37,7 +40,18 @@ TEST(CommandLine, RefusesWhatIsMissingUnknownOrUnreadable) {
   const std::vector<Case> cases = {
       {{"predict"}, "padless predict: --model is required; padless predict --help lists"},
       {{"info", "--colour"}, "padless info: The following argument was not expected: --colour;"},
-      {{"data"}, "padless data: A subcommand is required; padless data --help lists"},
+      {{"data"}, "padless data: no command is given, expected one of debian, synthetic"},
+      {{"data", "foo", "--out", "x"},
+       "padless data: there is no command 'foo', expected one of debian, synthetic\n"},
+      {{"data", "debian", "--out", "x", "--cache", ""}, "padless data debian: --cache is \"\", "},
+      {{"data", "synthetic", "--out", ""},
+       "padless data synthetic: --out is \"\", expected the name of a file or folder\n"},
+      {{"study", "--out", ""}, "padless study: --out is \"\", expected the name of a file"},
+      {{"study", "--data", ""}, "padless study: --data is \"\", expected the name of a file"},
+      {{"predict", "--model", ""}, "padless predict: --model is \"\", expected the name of a"},
+      {{"evaluate", "--data", ""}, "padless evaluate: --data is \"\", expected the name of a"},
+      {{"predict", "--out", ""}, "padless predict: --out is \"\", expected the name of a file"},
+      {kTrain + Arguments{""}, "padless train: --out is \"\", expected the name of a file"},
       {{"data", "synthetic"}, "padless data synthetic: --out is required;"},
       {{"data", "synthetic", "--out", "x", "--classes", "1"},
        "padless data synthetic: --classes is \"1\", expected a whole number from 2 to 1000"},
@@ -55,7 +69,18 @@ TEST(CommandLine, RefusesWhatIsMissingUnknownOrUnreadable) {
       {kTrain + Arguments{"x", "--validation-share", "1"},
        "padless train: --validation-share is \"1\", expected a number from 0 to below 1"},
       {kTrain + Arguments{"x", "--learning-rate", "nan"},
-       "padless train: --learning-rate is \"nan\", expected a number above 0"},
+       "padless train: --learning-rate is \"nan\", expected a number above 0\n"},
+      {kTrain + Arguments{"x", "--learning-rate", "-1e99"},
+       "padless train: --learning-rate is \"-1e99\", expected a number above 0\n"},
+      {kTrain + Arguments{"x", "--learning-rate", "1e99"},
+       "padless train: --learning-rate is \"1e99\", expected a number above 0 as 32 bits hold it: "
+       "from 1.4013e-45 to 3.40282e+38\n"},
+      {kTrain + Arguments{"x", "--learning-rate", "1e-300"},
+       "padless train: --learning-rate is \"1e-300\", expected a number above 0 as 32 bits hold "
+       "it: from 1.4013e-45 to 3.40282e+38\n"},
+      {kTrain + Arguments{"x", "--momentum", "1e-60"},
+       "padless train: --momentum is \"1e-60\", expected a number from 0 to below 1 as 32 bits "
+       "hold it: 0, or from 1.4013e-45 to "},
       {kTrain + Arguments{"x", "--gru", "reset"},
        "padless train: --gru is \"reset\", expected reset-after|reset-before"},
       {kTrain + Arguments{"x", "--format", "xlsx"},

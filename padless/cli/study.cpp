@@ -123,13 +123,12 @@ void add_study(CLI::App& app, const Console& console) {
   CLI::Option* quick = command->add_flag("--quick", options->quick, "about a minute");
   command->add_flag("--full", options->full, "more seeds and epochs")->excludes(quick);
   add_whole(*command, "--seed", options->options.seed, "the first seed; the others follow it");
-  command->add_option("--out", options->out, "folder for report.html and study.json")
+  add_path(*command, "--out", options->out, "folder for report.html and study.json")
       ->type_name("DIR")
-      ->capture_default_str();
+      ->default_str(options->out);
   CLI::Option* data =
-      command
-          ->add_option("--data", options->data,
-                       "labelled texts of your own, instead of the machine's package descriptions")
+      add_path(*command, "--data", options->data,
+               "labelled texts of your own, instead of the machine's package descriptions")
           ->type_name("FILE");
   command->add_option("--text", options->options.columns.text, "column of the texts")
       ->capture_default_str()

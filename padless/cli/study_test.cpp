@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -85,6 +86,32 @@ TEST(Study, RefusesWhatItCannotDoBeforeItBegins) {
     EXPECT_EQ(ran.out, "");
     EXPECT_EQ(ran.err, "padless study: " + place.string() + ": cannot write: Is a directory\n");
   }
+}
+
+TEST(Study, SaysThatTheShareOfAQuickOneHasOneClassAlone) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "data.tsv").string();
+  const auto error = [&](std::size_t other) {
+    std::string table = "text\tkind\tsplit\n";
+    for (std::size_t i = 0; i < 30; ++i) {
+      table += message("some words\t", i == other ? "rare" : "usual", '\t',
+                       i < 20   ? "train"
+                       : i < 25 ? "dev"
+                                : "test",
+                       '\n');
+    }
+    write_file(file, table);
+    const Ran ran = run_command({"study", "--quick", "--threads", "1", "--data", file, "--label",
+                                 "kind", "--out", (folder / "out").string()});
+    EXPECT_EQ(ran.code, 1);
+    return ran.err.substr(std::min(ran.err.find("padless study: "), ran.err.size()));
+  };
+  const std::string where = "padless study: " + file + ": 'kind' is the same in all ";
+  // Two of the 20 are in the share, and not the one in the second row.
+  EXPECT_EQ(error(1), where +
+                          "2 of the training texts that a quick study reads, expected at least two "
+                          "classes; without --quick all are read\n");
+  EXPECT_EQ(error(29), where + "training texts, expected at least two classes\n");
 }
 
 TEST(Study, TellsItsVerdictsWhereTheFilesCannotBeWrittenInTheEnd) {

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <system_error>
 
 #include "padless/cli/commands.h"
 #include "padless/cli/input.h"
@@ -39,9 +41,20 @@ struct TrainCommand {
 /// Before texts are read for nothing.
 void require_new_or_resumed(const TrainCommand& options) {
   const std::filesystem::path folder = options.out;
-  require_value(options.resume || !std::filesystem::exists(folder / "last.safetensors"),
+  std::error_code unseen;  // what is wrong with the name is told when the folder is made
+  require_value(options.resume || !std::filesystem::exists(folder / "last.safetensors", unseen),
                 folder.string(),
                 ": a training was begun there, expected another folder (or --resume, to go on)");
+}
+
+/// A share of the training texts validates where none is given for that.
+void require_no_share_beside(const LabelledSet& set, const TrainCommand& options,
+                             const CLI::App& command, const std::string& table) {
+  const auto dev = std::ranges::count(set.splits, Split::dev);
+  if (command.count("--validation-share") == 0 || dev == 0) return;
+  throw UsageError(message("--validation-share is given, and in ", table, " '",
+                           options.learnt.split.value_or(""), "' is dev in ", dev,
+                           " rows, which validate; expected one of the two"));
 }
 
 void train(const TrainCommand& options, const CLI::App& command, const Console& console) {
@@ -52,6 +65,7 @@ void train(const TrainCommand& options, const CLI::App& command, const Console& 
   TableReader table = open_table(console, options.data);
   const LabelledSet set =
       read_labelled_set(table, columns_of(options.data, options.learnt), options.limit);
+  require_no_share_beside(set, options, command, table.name());
 
   const std::filesystem::path folder = options.out;
   const std::filesystem::path log = folder / "log.jsonl";
@@ -92,7 +106,7 @@ void add_train(CLI::App& app, const Console& console) {
   add_learnt_options(*command, options->learnt,
                      "column that says train, dev (validates) or test (is left out)");
   add_whole(*command, "--limit", options->limit, "the first rows alone, so many", {.low = 1});
-  command->add_option("--out", options->out, "folder for the model, its checkpoint and its log")
+  add_path(*command, "--out", options->out, "folder for the model, its checkpoint and its log")
       ->type_name("DIR")
       ->required();
   command->add_flag("--resume", options->resume,

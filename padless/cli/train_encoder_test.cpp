@@ -153,6 +153,18 @@ TEST_F(TrainEncoder, RefusesOptionsOfAnotherKindAndSizesThatDoNotFit) {
   EXPECT_EQ(error({"--pooling", "per-token"}),
             "padless train: --pooling is \"per-token\", expected "
             "mean|max|first|additive-attention\n");
+  const auto error_of_width = [&](const std::string& width) {
+    Arguments wide = command();
+    *std::ranges::find(wide, "8") = width;
+    const Ran ran = run_command(wide);
+    EXPECT_EQ(ran.code, 2);
+    return ran.err;
+  };
+  EXPECT_EQ(error_of_width("3"),
+            "padless train: --width is 3, expected a multiple of --heads, 2\n");
+  EXPECT_EQ(error_of_width("16777216"),
+            "padless train: --width is 16777216, and four times that 67108864 for --feed-forward, "
+            "expected at most 16777216; --feed-forward names another\n");
   EXPECT_EQ(error({"--key-heads", "3"}),
             "padless train: MultiHeadAttention: key_heads is 3, expected a divisor of heads, 2\n");
   const std::string too_long =

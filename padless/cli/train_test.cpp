@@ -272,6 +272,19 @@ TEST_F(Train, SaysWhatItCutAndWhatItHasNotSeen) {
       << ran.out;
 }
 
+TEST_F(Train, RefusesAValidationShareBesideRowsThatValidate) {
+  const std::string table = "split\tkind\ttext\ntrain\ta\tone\ntrain\tb\ttwo\ntrain\ta\tthree\n";
+  write_file(data_, table + "dev\ta\tfour\n");
+  const Arguments share = {"--split", "split", "--validation-share", "0.3"};
+  const Ran ran = run_command(classify(share));
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.err, "padless train: --validation-share is given, and in " + data_.string() +
+                         " 'split' is dev in 1 rows, which validate; expected one of the two\n");
+  EXPECT_FALSE(fs::exists(out_));
+  write_file(data_, table);
+  EXPECT_EQ(run_command(classify(share)).code, 0);
+}
+
 TEST_F(Train, RefusesAUsedFolder) {
   fs::create_directory(out_);
   write_file(out_ / "thesis.txt", "mine");

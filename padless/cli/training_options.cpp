@@ -150,6 +150,16 @@ NetworkConfig model_of(const TrainingOptions& options, const CLI::App& command) 
   }
   const std::optional<std::size_t>& max_words = options.training.tokenizer.max_words;
   if (max_words) encoder.max_length = *max_words;
+  // What the model would say of these in words that are none of the command's.
+  if (encoder.width % encoder.heads != 0) {
+    throw UsageError(
+        message("--width is ", encoder.width, ", expected a multiple of --heads, ", encoder.heads));
+  }
+  if (encoder.feed_forward > kWidth.high) {
+    throw UsageError(message("--width is ", encoder.width, ", and four times that ",
+                             encoder.feed_forward, " for --feed-forward, expected at most ",
+                             kWidth.high, "; --feed-forward names another"));
+  }
   // What is refused of the second alone is the length.
   TransformerEncoderConfig sized = encoder;
   sized.vocabulary = sized.outputs = sized.max_length = 1;

@@ -15,9 +15,17 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
+// As far as a message has room: "'kind', 'text', ... (200000 of them)".
 std::string list_of(const Fields& names) {
+  constexpr std::size_t kMostBytes = 400, kMostOfAName = 60;
   std::string list;
-  for (const std::string& name : names) list += message(list.empty() ? "'" : ", '", name, "'");
+  for (const std::string& name : names) {
+    if (list.size() > kMostBytes) return message(list, ", ... (", names.size(), " of them)");
+    std::size_t kept = std::min(name.size(), kMostOfAName);
+    while (kept < name.size() && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) ++kept;
+    list += message(list.empty() ? "'" : ", '", name.substr(0, kept),
+                    kept < name.size() ? "...'" : "'");
+  }
   return list;
 }
 

@@ -99,6 +99,25 @@ TEST(Table, AMissingColumnIsAnErrorThatListsThoseThereAre) {
   EXPECT_EQ(rows_of("a,b,a\n1,2,3\n", "t.csv", {"b"}), (Rows{{"2"}}));
 }
 
+TEST(Table, ListsOfManyColumnsAreCutShort) {
+  std::string header = std::string(70, 'x') + "\t" + std::string(59, 'y') + "\u00e9z";
+  for (int i = 0; i < 200'000; ++i) header += "\tc" + std::to_string(i);
+  std::istringstream in(header + "\n");
+  TableReader table(in, "t", TableFormat::tsv);
+  try {
+    table.select(std::vector<std::string>{"text"});
+    FAIL() << "a column was found";
+  } catch (const FormatError& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.find("t: has the columns '" + std::string(60, 'x') + "...', '" +
+                        std::string(59, 'y') + "\u00e9...', 'c0', 'c1', "),
+              0U)
+        << what.substr(0, 300);
+    EXPECT_TRUE(what.ends_with(", ... (200002 of them), expected a column 'text'"));
+    EXPECT_LT(what.size(), 600U);
+  }
+}
+
 TEST(Table, ARowWithTheWrongNumberOfFieldsIsAnErrorWithItsLine) {
   EXPECT_EQ(error_of("a,b\n\"x\ny\",2\n1,2,3\n", "t.csv"),
             "t.csv:4: the row has 3 fields, expected 2 ('a', 'b')");

@@ -1,6 +1,8 @@
 #include "padless/study/study_data.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -108,15 +110,36 @@ StudyData package_set(const DataRequest& request,
 
 }  // namespace
 
+// How many classes the training texts are of.
+std::size_t training_classes(const LabelledSet& set) {
+  std::set<std::string_view> classes;
+  for (const std::size_t i : set.indices_of(Split::train)) classes.insert(set.labels[i]);
+  return classes.size();
+}
+
+// Of a file: a share of its training texts may be of one class alone.
+void require_classes(const StudyData& data, const DataRequest& request, std::size_t before) {
+  const std::size_t after = training_classes(data.set);
+  if (!request.file || after >= 2) return;
+  const std::string where = message(request.file->string(), ": '",
+                                    request.columns.label.value_or(""), "' is the same in all ");
+  require_value(
+      before < 2, where, data.set.indices_of(Split::train).size(), " of the training texts",
+      " that a quick study reads, expected at least two classes; without --quick all ", "are read");
+  require_value(false, where, "training texts, expected at least two classes");
+}
+
 StudyData load_study_data(const DataRequest& request,
                           const std::function<void(std::string_view)>& progress) {
   StudyData data =
       request.file ? read_file(*request.file, request) : package_set(request, progress);
+  const std::size_t classes = training_classes(data.set);
   if (!data.is_made_up()) thin_training(data.set, request);
   for (const Split split : {Split::train, Split::dev, Split::test}) {
     require_value(!data.set.indices_of(split).empty(), "study: no text is in the split '",
                   split_name(split), "', expected some in each of train, dev and test");
   }
+  require_classes(data, request, classes);
   return data;
 }
 

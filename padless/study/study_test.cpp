@@ -227,8 +227,8 @@ TEST(StudyData, OfAFileWithoutSplitsIsSplit) {
 TEST(StudyData, TakesNumbersWhereTheyAreOrAreAskedFor) {
   const TemporaryFolder folder;
   std::string table = "text\tsection\tsplit\tlog_size\tprice\n";
-  for (const char* split : {"train", "dev", "test"}) {
-    table += "x\ta\t" + std::string(split) + "\t1.5\t7\n";
+  for (const char* row : {"x\ta\ttrain", "y\tb\ttrain", "x\ta\tdev", "x\ta\ttest"}) {
+    table += row + std::string("\t1.5\t7\n");
   }
   write_file(folder / "numbers.tsv", table);
   DataRequest request{.file = folder / "numbers.tsv"};
@@ -237,12 +237,12 @@ TEST(StudyData, TakesNumbersWhereTheyAreOrAreAskedFor) {
   EXPECT_EQ(usual.notes,
             (std::vector<std::string>{"The column log_size is taken as the number to be "
                                       "told of each text; --target names another."}));
-  EXPECT_EQ(usual.set.targets, (std::vector<double>{1.5, 1.5, 1.5}));
+  EXPECT_EQ(usual.set.targets, (std::vector<double>{1.5, 1.5, 1.5, 1.5}));
   request.columns.target = "price";
   const StudyData asked = load_study_data(request, [](std::string_view) {});
   EXPECT_EQ(asked.target, "price");
   EXPECT_TRUE(asked.notes.empty());
-  EXPECT_EQ(asked.set.targets, (std::vector<double>{7, 7, 7}));
+  EXPECT_EQ(asked.set.targets, (std::vector<double>{7, 7, 7, 7}));
   request.columns.target = "weight";
   EXPECT_ANY_THROW(load_study_data(request, [](std::string_view) {}));
 }

@@ -124,6 +124,9 @@ PreparedTexts prepare_texts(const LabelledSet& set, const TextTraining& asked) {
     builder.add(documents[i]);
     ++train_texts;
   }
+  require_value(train_texts > 0 || !set.splits.empty(), "prepare: all ", set.texts.size(),
+                " texts validate, by a validation share of ", training.validation_share,
+                ", expected some that train: more texts or a smaller share");
   require_value(train_texts > 0, "prepare: of ", set.texts.size(),
                 " texts none is for training, expected some whose split is train");
 

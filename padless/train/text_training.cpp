@@ -96,11 +96,15 @@ Json run_of(const TextTraining& training, const PreparedTraining& prepared) {
 
 // Whether anything is there but temporary files, which an interrupted write may have left.
 bool is_used(const fs::path& folder) {
-  if (!fs::exists(folder)) return false;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  std::error_code failed;
+  if (fs::status(folder, failed).type() == fs::file_type::not_found) return false;
+  fs::directory_iterator entry(folder, failed);
+  for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
     if (!name.starts_with('.') || !name.ends_with(".tmp")) return true;
   }
+  if (failed)
+    throw IoError(message(folder.string(), ": cannot read the folder: ", failed.message()));
   return false;
 }
 
@@ -208,10 +212,11 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   const fs::path& folder = run.folder;
   require_value(run.checkpoint_steps > 0,
                 "train_text_model: checkpoint_steps is 0, expected at least 1");
-  require_value(!fs::exists(folder) || fs::is_directory(folder), folder.string(),
+  std::error_code unseen;  // what is wrong with the name is told by is_used or make_folder
+  require_value(!fs::exists(folder, unseen) || fs::is_directory(folder, unseen), folder.string(),
                 ": is a file, expected a folder or the name of a new one");
   std::optional<FolderLock> lock;
-  if (fs::exists(folder)) lock = lock_of(folder);
+  if (fs::exists(folder, unseen)) lock = lock_of(folder);
   require_value(run.resume || !is_used(folder), folder.string(),
                 ": the folder is not empty, expected a new one (or resume, to go on with the "
                 "training in it)");
@@ -226,7 +231,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   const Files files(folder);
   const Json name = run_of(training, prepared);
   const std::string short_name = name_of_run(name);
-  const bool goes_on = run.resume && fs::exists(files.checkpoint);
+  const bool goes_on = run.resume && fs::exists(files.checkpoint, unseen);
   require_value(goes_on || !is_used(folder), folder.string(),
                 ": the folder is not empty and holds no last.safetensors to resume from");
   // The checkpoint first: wherever a run is interrupted, it can be resumed.

@@ -282,6 +282,19 @@ TEST(TextTraining, RefusesAFolderThatAnotherTrainingWritesInto) {
   }
 }
 
+TEST(TextTraining, SaysWhyAFolderCannotBeRead) {
+  Runtime runtime;
+  const TemporaryFolder folder;
+  const std::filesystem::path name = folder / std::string(300, 'x');
+  try {
+    train_text_model(runtime, make_synthetic_set({.texts = 10, .classes = 3}), TextTraining(),
+                     {.folder = name});
+    FAIL() << "trained";
+  } catch (const IoError& error) {
+    EXPECT_EQ(error.what(), name.string() + ": cannot read the folder: File name too long");
+  }
+}
+
 TEST(TextTraining, SaysThatAFileIsNoFolder) {
   const LabelledSet set = small_set(Answer::one_class);
   const TemporaryFolder folder;
@@ -758,6 +771,27 @@ TEST(Prepare, RefusesATargetThatNoFloatHoldsInTheModelsUnits) {
     const std::string text = error.what();
     EXPECT_TRUE(text.starts_with("prepare: the target of row 60 is 1e+100, which is ")) << text;
   }
+}
+
+TEST(Prepare, SaysWhyNoTextIsLeftToTrain) {
+  LabelledSet set = make_synthetic_set({.texts = 10, .classes = 3, .seed = 6});
+  set.splits.clear();
+  TextTraining training;
+  training.validation_share = 0.99999;
+  const auto refusal = [&] {
+    try {
+      prepare(set, training);
+    } catch (const ValueError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(refusal(),
+            "prepare: all 10 texts validate, by a validation share of 0.99999, expected some that "
+            "train: more texts or a smaller share");
+  set.splits.assign(10, Split::test);
+  EXPECT_EQ(refusal(),
+            "prepare: of 10 texts none is for training, expected some whose split is train");
 }
 
 TEST(Prepare, RefusesOneClassOnly) {
