@@ -63,7 +63,9 @@ class Stopping : public std::stringbuf {
  protected:
   std::streamsize xsputn(const char*, std::streamsize size) override {
     constexpr std::streamsize kEnough = 1 << 20;
-    if (written_ < kEnough && (written_ += size) >= kEnough) ::raise(SIGTERM);
+    const bool had_enough = written_ >= kEnough;
+    written_ += size;
+    if (!had_enough && written_ >= kEnough) ::raise(SIGTERM);
     return size;
   }
 
