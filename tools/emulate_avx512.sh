@@ -23,7 +23,6 @@ mkdir -p "$guest"/{bin,proc,dev,tmp,tests} "$disc/isolinux"
 
 # A kernel of the distribution's; only fetched and unpacked, this machine goes on with its own.
 kernel=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: //p' | head -n 1)
-# Unsigned where there is one: no more than the file is wanted.
 (cd "$work" && apt-get download -qq "$kernel" >/dev/null 2>&1)
 dpkg-deb -x "$work/$kernel"_*.deb "$work/kernel"
 cp "$work"/kernel/boot/vmlinuz-* "$disc/vmlinuz"

@@ -36,4 +36,11 @@ class Fnv1a {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
+/// The digits of a text's hash.
+inline std::string hash_digits(std::string_view text) {
+  Fnv1a hash;
+  hash.add(text);
+  return hash.digits();
+}
+
 }  // namespace padless

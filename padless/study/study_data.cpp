@@ -108,8 +108,6 @@ StudyData package_set(const DataRequest& request,
   }
 }
 
-}  // namespace
-
 // How many classes the training texts are of.
 std::size_t training_classes(const LabelledSet& set) {
   std::set<std::string_view> classes;
@@ -128,6 +126,8 @@ void require_classes(const StudyData& data, const DataRequest& request, std::siz
       " that a quick study reads, expected at least two classes; without --quick all ", "are read");
   require_value(false, where, "training texts, expected at least two classes");
 }
+
+}  // namespace
 
 StudyData load_study_data(const DataRequest& request,
                           const std::function<void(std::string_view)>& progress) {

@@ -1,7 +1,6 @@
 #include "padless/train/best_parameters.h"
 
 #include "padless/core/error.h"
-#include "padless/core/hash.h"
 #include "padless/io/sealed_safetensors.h"
 
 namespace padless {
@@ -14,12 +13,6 @@ constexpr const char* kEpochKey = "training_epoch";
 
 Metadata origin_of(const std::string& name, std::size_t epoch) {
   return {{kRunKey, name}, {kEpochKey, std::to_string(epoch)}};
-}
-
-std::string name_of_run(const Json& run) {
-  Fnv1a hash;
-  hash.add(run.compact());
-  return hash.digits();
 }
 
 void require_best_parameters(const std::filesystem::path& file, const std::string& name,

@@ -5,14 +5,10 @@
 #include <filesystem>
 #include <string>
 
-#include "padless/io/json.h"
 #include "padless/io/safetensors.h"
 #include "padless/train/trainer.h"
 
 namespace padless {
-
-/// A short name of a run that is described by `run`: a hash of it.
-std::string name_of_run(const Json& run);
 
 /// The metadata that say whose parameters a file holds: of the run called `name`, behind `epoch`
 /// epochs.

@@ -136,12 +136,6 @@ void read_parameters(const SafetensorsFile& file, const std::filesystem::path& p
   }
 }
 
-std::string checksum_of(std::string_view bytes) {
-  Fnv1a hash;
-  hash.add(bytes);
-  return hash.digits();
-}
-
 const std::string& weights_metadata(const SafetensorsFile& weights,
                                     const std::filesystem::path& path, std::string_view key) {
   if (const std::string* value = weights.find_metadata(key)) return *value;
@@ -164,7 +158,7 @@ void require_saved_with(const SafetensorsFile& weights, const std::filesystem::p
                         const std::filesystem::path& path, std::string_view bytes) {
   const std::string key = std::string(kChecksumOf) + path.filename().string();
   const std::string& expected = weights_metadata(weights, weights_path, key);
-  const std::string found = checksum_of(bytes);
+  const std::string found = hash_digits(bytes);
   if (found == expected) return;
   throw FormatError(message(path.string(), ": its checksum is ", found, ", expected ",
                             quote(expected), " as ", kWeightsName,
@@ -283,7 +277,7 @@ void save_parameters(const std::filesystem::path& file, TextModel& model, const 
     tensors.emplace_back(name, std::vector<std::size_t>{value.rows(), value.cols()}, value.cells());
   }
   const auto checksum = [](const char* name, std::string_view bytes) {
-    return Metadata::value_type(std::string(kChecksumOf) + name, checksum_of(bytes));
+    return Metadata::value_type(std::string(kChecksumOf) + name, hash_digits(bytes));
   };
   Metadata metadata = {{"format", std::string(kWeightsFormat)},
                        checksum(kConfigName, config_of(model).pretty()),

@@ -230,7 +230,7 @@ TrainingOutcome train_text_model(Runtime& runtime, const LabelledSet& set,
   }
   const Files files(folder);
   const Json name = run_of(training, prepared);
-  const std::string short_name = name_of_run(name);
+  const std::string short_name = hash_digits(name.compact());
   const bool goes_on = run.resume && fs::exists(files.checkpoint, unseen);
   require_value(goes_on || !is_used(folder), folder.string(),
                 ": the folder is not empty and holds no last.safetensors to resume from");
