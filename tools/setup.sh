@@ -1,11 +1,12 @@
 #!/bin/sh
 # tools/setup.sh [ci]: installs the distribution packages (Debian 12, Ubuntu 24.04 or later) that
 # building and testing need, and that are missing; says nothing where none is. "ci" adds the other
-# compiler and the checkers that .ci/run uses.
+# compiler and the checkers that .ci/run uses, one of them from PyPI.
 set -eu
+cd "$(dirname "$0")/.."
 
 libraries="libhwy-dev nlohmann-json3-dev zlib1g-dev libcli11-dev libgtest-dev libbenchmark-dev"
-ci="ccache clang-format-14 clang-16 clang-tidy-16 libclang-rt-16-dev pkg-config unicode-data"
+ci="ccache clang-format-14 clang-16 libclang-rt-16-dev pkg-config python3-venv unicode-data"
 
 missing=
 # A tool counts as there in whatever way it came; a library counts by its package.
@@ -62,4 +63,14 @@ if "$compiler" --version | grep -q clang; then
   at_least "$compiler" "$("$compiler" -dumpversion)" 16
 else
   at_least "$compiler" "$("$compiler" -dumpfullversion)" 12
+fi
+
+# Where tools/tidy.py looks for clang-tidy; as new as the list of what it holds.
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/padless-tools
+if [ "${1:-}" = ci ] && ! cmp -s tools/requirements.txt "$tools/requirements.txt"; then
+  echo "setup: installing what tools/requirements.txt lists into $tools"
+  rm -rf "$tools"
+  python3 -m venv "$tools"
+  "$tools/bin/pip" install -q -r tools/requirements.txt
+  cp tools/requirements.txt "$tools/"
 fi

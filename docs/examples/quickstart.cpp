@@ -14,7 +14,6 @@ int main() {
   padless::attention_pool_forward(runtime, {}, {words.data(), 4, 2}, scores, texts,
                                   {pooled.data(), 2, 2}, weights);
   for (const float weight : weights) std::cout << weight << ' ';
-  std::cout << "\n"
-            << pooled[0] << ' ' << pooled[1] << "\n"
-            << pooled[2] << ' ' << pooled[3] << '\n';
+  std::cout << "and " << pooled[0] << ' ' << pooled[1] << ", " << pooled[2] << ' ' << pooled[3]
+            << '\n';
 }

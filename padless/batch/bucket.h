@@ -26,6 +26,7 @@ struct Batches {
   friend bool operator==(const Batches&, const Batches&) = default;
 };
 
+/// How bucket() cuts the items of an epoch into batches.
 struct BucketOptions {
   std::uint64_t seed = 0;
   /// A batch's tokens at most; a longer item has a batch of its own.

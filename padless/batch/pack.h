@@ -53,7 +53,7 @@ class PADLESS_API Packing {
 /// Throws ShapeError when a shape differs from the above. `rows` must not overlap `padded`.
 PADLESS_API void pack(MatrixView<const float> padded, const Packing& packing,
                       MatrixView<float> rows);
-/// The same for ids: padded [B * N], rows [T].
+/// The same for ids of 32 or of 64 bits: padded [B * N], rows [T].
 PADLESS_API void pack(std::span<const std::int32_t> padded, const Packing& packing,
                       std::span<std::int32_t> rows);
 PADLESS_API void pack(std::span<const std::int64_t> padded, const Packing& packing,
@@ -66,7 +66,7 @@ PADLESS_API void pack(std::span<const std::int64_t> padded, const Packing& packi
 /// Throws ShapeError when a shape differs from the above. `padded` must not overlap `rows`.
 PADLESS_API void unpack(MatrixView<const float> rows, const Packing& packing, float pad,
                         MatrixView<float> padded);
-/// The same for ids: rows [T], padded [B * N].
+/// The same for ids of 32 or of 64 bits: rows [T], padded [B * N].
 PADLESS_API void unpack(std::span<const std::int32_t> rows, const Packing& packing,
                         std::int32_t pad, std::span<std::int32_t> padded);
 PADLESS_API void unpack(std::span<const std::int64_t> rows, const Packing& packing,

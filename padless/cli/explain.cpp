@@ -61,6 +61,7 @@ std::vector<std::string> sentences_of(std::string_view text, const Document& doc
 // Words as they stand in the text.
 std::vector<std::string> words_of(std::string_view text, const Document& document) {
   std::vector<std::string> words;
+  words.reserve(document.word_count());
   for (std::size_t i = 0; i < document.word_count(); ++i) {
     words.emplace_back(text.substr(document.source(i).begin, document.source(i).size()));
   }
@@ -81,6 +82,7 @@ std::vector<std::string> marked_words_of(std::string_view text,
 
 std::vector<std::size_t> sentence_lengths_of(const Document& document) {
   std::vector<std::size_t> lengths;
+  lengths.reserve(document.sentence_count());
   for (std::size_t s = 0; s < document.sentence_count(); ++s) {
     lengths.push_back(document.sentence(s).size());
   }

@@ -73,7 +73,8 @@ CLI::Option* add_real(CLI::App& command, const std::string& name, Target& target
     if (!value || !fits(kind, *value)) {
       refuse(name, text, words_for(kind) + range_words<Number>(text, kind));
     }
-    target = *value;
+    const Number number = *value;
+    target = number;
   };
   return command.add_option_function<std::string>(name, set, help)->type_name("X");
 }

@@ -121,7 +121,7 @@ TEST_F(Train, ReadsSeveralLabelsOfEveryFormatTheSame) {
                  .set("traits", Json::array_of(row.list))
                  .compact() +
              "\n";
-    csv += "\"";
+    csv += '"';
     for (const std::string& label : row.list) csv += message(' ', label, " , ", label, ',');
     csv += "\",\"" + row.fields[0] + "\"\n";
   }

@@ -126,7 +126,7 @@ std::string summary_of(const std::filesystem::path& folder, const TrainingLog& l
       if (epoch.number != log.end->best_epoch || words.empty()) continue;
       text += message(": ", words, " on ", log.validation_texts, " validation texts");
     }
-    text += "\n";
+    text += '\n';
     if (log.end->skipped_steps > 0) {
       text += message(log.end->skipped_steps,
                       " steps were left out because a gradient was not finite; a smaller "

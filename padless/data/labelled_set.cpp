@@ -68,28 +68,28 @@ LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns
 
   LabelledSet set;
   TableReader::Row row;
-  const auto refuse = [&](const std::string& column, const std::string& value,
-                          const char* expected) {
-    throw FormatError(message(table.name(), ":", row.line, ": '", column, "' is ", quote(value),
-                              ", expected ", expected));
+  const auto refusal = [&](const std::string& column, const std::string& value,
+                           const char* expected) {
+    return FormatError(message(table.name(), ":", row.line, ": '", column, "' is ", quote(value),
+                               ", expected ", expected));
   };
   while ((!limit || set.texts.size() < *limit) && table.next(row)) {
     auto field = row.fields.begin();
     set.rows.push_back(row.number);
     set.texts.push_back(std::move(*field++));
     if (columns.label) {
-      if (field->empty()) refuse(*columns.label, *field, "a class name");
+      if (field->empty()) throw refusal(*columns.label, *field, "a class name");
       set.labels.push_back(std::move(*field++));
     }
     if (columns.target) {
       const auto value = finite_number(*field);
-      if (!value) refuse(*columns.target, *field, "a number from -1e100 to 1e100");
+      if (!value) throw refusal(*columns.target, *field, "a number from -1e100 to 1e100");
       set.targets.push_back(*value);
       ++field;
     }
     if (columns.split) {
       const auto split = parse_split(*field);
-      if (!split) refuse(*columns.split, *field, "train, dev, validation, val or test");
+      if (!split) throw refusal(*columns.split, *field, "train, dev, validation, val or test");
       set.splits.push_back(*split);
     }
     if (columns.labels) set.label_sets.push_back(label_set_of(row.list));

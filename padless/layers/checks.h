@@ -33,7 +33,7 @@ inline void require_parameters(const char* who, double parameters) {
 
 /// The configuration, once its check(arguments...) has passed: for a constructor's first member.
 template <class Config, class... Arguments>
-const Config& checked(const Config& config, const Arguments&... arguments) {
+Config checked(const Config& config, const Arguments&... arguments) {
   config.check(arguments...);
   return config;
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
@@ -99,13 +100,9 @@ AttentionOptions options_of(const Case& c, const Dense& dense, const Operands<fl
   return options;
 }
 
-const Segments& keys_of(const Case& c, const Segments& segs, const Segments* sources) {
-  return c.cross ? *sources : segs;
-}
-
 void run(const Case& c, Runtime& runtime, const Pass& pass, const Segments& segs,
          const Operands<float>& o, std::vector<float>* weights = nullptr) {
-  const Segments& keys = keys_of(c, segs, o.sources);
+  const Segments& keys = c.cross ? *o.sources : segs;
   const Dense dense(c, pass, segs, keys);
   const AttentionOptions options = options_of(c, dense, o);
   const AttentionStats stats{o.outputs[1], o.outputs[2]};
@@ -128,7 +125,7 @@ template <class Real>
 void run_reference(const Case& c, const Pass& pass, const Segments& segs, const Operands<Real>& o,
                    std::vector<Real>* weights = nullptr) {
   static const std::vector<float> slopes = alibi_slopes(4);
-  const Segments& keys = keys_of(c, segs, o.sources);
+  const Segments& keys = c.cross ? *o.sources : segs;
   const Dense dense(c, pass, segs, keys);
   const T5Buckets buckets = buckets_of(c);
   const float scale = 1 / std::sqrt(static_cast<float>(c.width));
@@ -160,7 +157,7 @@ void run_reference(const Case& c, const Pass& pass, const Segments& segs, const 
   }
   std::vector<Real> made(attention_weights_begin(segs, keys, c.heads, segs.count()));
   attention.forward(pass, o.outputs[0], o.outputs[1], o.outputs[2], made);
-  if (weights != nullptr) *weights = made;
+  if (weights != nullptr) *weights = std::move(made);
   attention.backward(pass, o.d_outputs[0], o.outputs[0], o.outputs[1], o.outputs[2], o.d_inputs[0],
                      o.d_inputs[1], o.d_inputs[2], d_learned, d_relative);
 }

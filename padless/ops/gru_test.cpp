@@ -258,8 +258,8 @@ TEST(Gru, TheFirstRowDoesNotReadTheRecurrentWeight) {
 TEST(Gru, ManySequencesGiveTheBitsOfEachAlone) {
   constexpr std::size_t kWidth = 21;
   Rng rng(3);
-  std::vector<std::size_t> counts;
-  for (std::size_t b = 0; b < 150; ++b) counts.push_back(rng.below(9));
+  std::vector<std::size_t> counts(150);
+  for (std::size_t& count : counts) count = rng.below(9);
   const Segments segs = lengths(counts);
   const Matrix<float> x = rng.normal(segs.total(), 3 * kWidth, 1);
   const Matrix<float> u = rng.normal(3 * kWidth, kWidth, 0.3);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 #include "padless/reference/math.h"
 
@@ -12,7 +13,7 @@ template <class Real>
 class ShardTree {
  public:
   /// The next shard's total.
-  void add(Real total) { carry({total, true}); }
+  void add(Real total) { carry({std::move(total), true}); }
   void add_absent() { carry({}); }
 
   /// The sum of all, once a power of two of shards were added; 0 when all are absent.
@@ -40,7 +41,7 @@ class ShardTree {
         node = left;
       }
     }
-    waiting_[level] = node;
+    waiting_[level] = std::move(node);
     ++shards_;
   }
 

@@ -99,6 +99,7 @@ void measure_losses(Runtime& runtime, Contestant& contestant, const Examples& te
 
 std::vector<double> scores_of_rows(const AttentionScorer& scorer, const Matrix<float>& rows) {
   std::vector<double> scores;
+  scores.reserve(rows.rows());
   for (std::size_t t = 0; t < rows.rows(); ++t) scores.push_back(scorer.score(rows.row(t)));
   return scores;
 }

@@ -36,8 +36,8 @@ NestedSegments documents(const std::vector<std::size_t>& lengths) {
 }
 
 std::vector<std::int32_t> some_ids(std::size_t count) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t i = 0; i < count; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % kWords));
+  std::vector<std::int32_t> ids(count);
+  for (std::size_t i = 0; i < count; ++i) ids[i] = static_cast<std::int32_t>(i * 7 % kWords);
   return ids;
 }
 
@@ -50,8 +50,8 @@ struct Result {
 template <class Model>
 Result run(Model model, const NestedSegments& texts) {
   Runtime runtime;
-  std::vector<std::uint64_t> numbers;
-  for (std::size_t d = 0; d < texts.documents().count(); ++d) numbers.push_back(5 * d);
+  std::vector<std::uint64_t> numbers(texts.documents().count());
+  for (std::size_t d = 0; d < numbers.size(); ++d) numbers[d] = 5 * d;
   const NestedPass pass(texts, 1, 2, 4, numbers);
   const std::vector<std::int32_t> ids = some_ids(texts.sentences().total());
   Result result{Matrix<float>(texts.documents().count(), 3), {}};

@@ -33,8 +33,8 @@ NestedSegments nested(const std::vector<std::size_t>& documents,
 }
 
 std::vector<std::int32_t> some_ids(std::size_t count) {
-  std::vector<std::int32_t> ids;
-  for (std::size_t i = 0; i < count; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 23));
+  std::vector<std::int32_t> ids(count);
+  for (std::size_t i = 0; i < count; ++i) ids[i] = static_cast<std::int32_t>(i * 7 % 23);
   return ids;
 }
 
@@ -59,8 +59,8 @@ struct Result {
 template <class Model>
 Result run(Model model, const NestedSegments& documents) {
   Runtime runtime;
-  std::vector<std::uint64_t> numbers;
-  for (std::size_t d = 0; d < documents.documents().count(); ++d) numbers.push_back(10 * d);
+  std::vector<std::uint64_t> numbers(documents.documents().count());
+  for (std::size_t d = 0; d < numbers.size(); ++d) numbers[d] = 10 * d;
   const NestedPass pass(documents, 3, 7, 4, numbers);
   const std::vector<std::int32_t> ids = some_ids(documents.sentences().total());
   Result result{Matrix<float>(documents.documents().count(), 3), {}};

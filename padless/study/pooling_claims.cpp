@@ -142,6 +142,7 @@ viz::Table score_table(const Classification& experiment) {
 
 std::vector<double> mean_loss_curve(const Classification& experiment, Setting setting) {
   std::vector<double> means;
+  means.reserve(std::size(kPadAmounts));
   for (std::size_t i = 0; i < std::size(kPadAmounts); ++i) {
     means.push_back(estimate(experiment.of(setting, [i](const ClassificationRun& run) {
                       return run.mean_mass_lost[i];

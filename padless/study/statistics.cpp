@@ -25,8 +25,8 @@ Estimate estimate(std::span<const double> values) {
 Estimate paired_difference(std::span<const double> a, std::span<const double> b) {
   require_shape(a.size() == b.size(), "paired_difference: there are ", a.size(), " and ", b.size(),
                 " values, expected pairs");
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
+  std::vector<double> differences(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) differences[i] = a[i] - b[i];
   return estimate(differences);
 }
 

@@ -222,7 +222,7 @@ void Trainer::end_epoch() {
     position_.best_epoch = position_.epoch;
   }
   position_.finished = is_over(position_);
-  last_epoch_ = result;
+  last_epoch_ = std::move(result);
   epoch_ended_ = true;
   if (!position_.finished) resume(position_);
 }

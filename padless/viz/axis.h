@@ -25,11 +25,13 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
+/// A mark on an axis, and what is written at it.
 struct Tick {
   double value = 0;
   std::string label;
 };
 
+/// Where values lie between the two ends of a picture, and the ticks along the way.
 class Axis {
  public:
   /// Ticks at 1, 2, 2.5 or 5 times a power of ten, about `ticks` of them; an end lies on a

@@ -38,6 +38,7 @@ struct Curve {
   std::vector<CurvePoint> points;
 };
 
+/// What line_chart draws.
 struct LineChart {
   Alternative alternative;
   std::string x_label;
@@ -65,6 +66,7 @@ struct BarGroup {
   std::vector<Bar> bars;
 };
 
+/// What bar_chart draws.
 struct BarChart {
   Alternative alternative;
   std::string value_label;
@@ -85,6 +87,7 @@ struct Strip {
   Estimate estimate;
 };
 
+/// What strip_chart draws.
 struct StripChart {
   Alternative alternative;
   std::string value_label;

@@ -33,6 +33,7 @@ enum class TerminalColour {
   light_background,  ///< 256 colours; more attention is darker
 };
 
+/// The terminal that heatmap_terminal writes for.
 struct TerminalOptions {
   std::size_t columns = 80;  ///< lines are at most this wide; taken as at least 24
   TerminalColour colour = TerminalColour::none;

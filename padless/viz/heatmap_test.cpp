@@ -173,8 +173,8 @@ TEST(Heatmap, RefusesLengthsThatDoNotFit) {
 }
 
 std::vector<std::string> names(std::size_t count) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < count; ++i) out.push_back(message("w", i, "<"));
+  std::vector<std::string> out(count);
+  for (std::size_t i = 0; i < count; ++i) out[i] = message("w", i, "<");
   return out;
 }
 

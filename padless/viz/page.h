@@ -28,6 +28,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
+/// A picture with the words below it.
 struct Figure {
   Markup picture;
   std::string caption;
@@ -59,6 +60,7 @@ class PADLESS_API Blocks {
   std::string html_;
 };
 
+/// An HTML page of sections with a table of contents, whole in one file.
 class PADLESS_API ReportPage {
  public:
   /// `language` is the text's, as HTML names it: "en", "de", "ru".

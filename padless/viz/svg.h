@@ -44,6 +44,7 @@ class PADLESS_API SvgValue {
   std::string text_;
 };
 
+/// One attribute of an element.
 struct SvgAttribute {
   std::string_view name;
   SvgValue value;
