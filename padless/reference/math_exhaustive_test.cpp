@@ -21,6 +21,14 @@ constexpr std::uint64_t kFloats = std::uint64_t{1} << 32;
 constexpr std::uint64_t kItems = 256;
 constexpr std::size_t kBlock = 1024;
 
+bool all_equal(const float (&found)[kBlock]) {
+  std::uint32_t differences = 0;
+  for (const float value : found) {
+    differences |= std::bit_cast<std::uint32_t>(value) ^ std::bit_cast<std::uint32_t>(found[0]);
+  }
+  return differences == 0;
+}
+
 template <class Function>
 testing::WorstUlp worst_of(const Function& function, Isa isa, std::uint64_t first,
                            std::uint64_t count) {
@@ -32,7 +40,9 @@ testing::WorstUlp worst_of(const Function& function, Isa isa, std::uint64_t firs
       x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(block + i));
     }
     kernel(x, kBlock, found);
-    for (std::size_t i = 0; i < kBlock; ++i) {
+    // Where what was found stays the same while the truth rises, the ends are the furthest off.
+    const bool ends_tell = Function::kRises && all_equal(found);
+    for (std::size_t i = 0; i < kBlock; i += ends_tell ? kBlock - 1 : 1) {
       const double ulp = testing::error_of(function, found[i], x[i]);
       if (ulp > worst.ulp) worst = {ulp, x[i]};
     }

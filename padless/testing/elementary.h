@@ -56,9 +56,12 @@ double error_of(const Function& function, float found, float x) {
 // Near 0 a few terms of the series are as exact as libm and spare the call.
 inline constexpr double kNearZero = 0x1p-12;
 
+// kRises: whether the function never falls from one float to the next above it.
+
 /// exp: exactly 0 and infinity outside the range that coefficients.h states.
 struct Exp {
   static constexpr const char* kName = "exp";
+  static constexpr bool kRises = true;
   static constexpr auto kKernel = &kernels::Elementary::exp;
   double truth(float x) const {
     const double wide = x;
@@ -71,6 +74,7 @@ struct Exp {
 
 struct Tanh {
   static constexpr const char* kName = "tanh";
+  static constexpr bool kRises = true;
   static constexpr auto kKernel = &kernels::Elementary::tanh;
   double truth(float x) const {
     const double wide = x;
@@ -84,6 +88,7 @@ struct Tanh {
 /// Sigmoid: exactly 0 where exp(-x) is infinity.
 struct Sigmoid {
   static constexpr const char* kName = "sigmoid";
+  static constexpr bool kRises = true;
   static constexpr auto kKernel = &kernels::Elementary::sigmoid;
   double truth(float x) const {
     const double wide = x;
@@ -97,6 +102,7 @@ struct Sigmoid {
 /// Phi: exactly 0 and 1 in the tails that coefficients.h states.
 struct NormalBelow {
   static constexpr const char* kName = "Phi";
+  static constexpr bool kRises = true;
   static constexpr auto kKernel = &kernels::Elementary::normal_below;
   double truth(float x) const {
     const double wide = x;
@@ -113,6 +119,7 @@ struct NormalBelow {
 struct GeluTanh {
   static constexpr double kSmallest = 0.125;
   static constexpr const char* kName = "gelu_tanh";
+  static constexpr bool kRises = false;
   static constexpr auto kKernel = &kernels::Elementary::gelu_tanh;
   double truth(float x) const {
     const double wide = x;
@@ -128,6 +135,7 @@ struct GeluTanh {
 class Log {
  public:
   static constexpr const char* kName = "log";
+  static constexpr bool kRises = true;
   static constexpr auto kKernel = &kernels::Elementary::log;
 
   Log() : mantissas_(std::size_t{1} << 23) {
