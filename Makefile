@@ -19,8 +19,11 @@ bench: configure
 	@$(build) --target padless padless_benches
 	@tools/bench.sh $(ARGS)
 
+# Anew too where somebody left out the tests or the benchmarks: old programs would run instead.
 configure: setup
-	@test -e $(release)/build.ninja || cmake --preset release
+	@test -e $(release)/build.ninja && \
+	  test "$$(grep -c '^PADLESS_BUILD_\(TESTS\|BENCH\):BOOL=ON$$' $(release)/CMakeCache.txt)" = 2 || \
+	  cmake --preset release
 
 setup:
 	@tools/setup.sh
