@@ -1,11 +1,12 @@
 # One line a test, one line a benchmark, one line an example.
 
-# padless_add_test(ops/linear [LABELS isa slow ...]): padless/ops/linear_test.cpp is the test "ops/linear".
+# padless_add_test(ops/linear [ALONE] [LABELS isa slow ...]): padless/ops/linear_test.cpp is the test
+# "ops/linear". ALONE: no other test runs meanwhile, for what measures time.
 function(padless_add_test name)
   if(NOT PADLESS_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE" "" "LABELS;LIBRARIES")
   find_package(GTest REQUIRED)
   string(REPLACE / _ target ${name}_test)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/padless/${name}_test.cpp)
@@ -17,7 +18,8 @@ function(padless_add_test name)
     PADLESS_TESTDATA="${PROJECT_SOURCE_DIR}/testdata")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600
+    RUN_SERIAL ${arg_ALONE})
   # So that a build for one label (ThreadSanitizer's) can leave out the rest.
   foreach(label ${arg_LABELS})
     if(NOT TARGET padless_tests_${label})

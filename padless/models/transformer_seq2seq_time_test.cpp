@@ -56,6 +56,17 @@ double cost_of_token_500(std::size_t width, std::size_t heads, std::size_t feed_
   return static_cast<double>(at_500) / static_cast<double>(at_100);
 }
 
+/// Up to five tries: a machine may be busy through a whole one, but no luck makes a slow decoder
+/// fast.
+double least_cost_of_token_500(std::size_t width, std::size_t heads, std::size_t feed_forward,
+                               double enough) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int attempt = 0; attempt < 5 && least > enough; ++attempt) {
+    least = std::min(least, cost_of_token_500(width, heads, feed_forward));
+  }
+  return least;
+}
+
 // Without a cache token 500 would cost five times token 100. With one, what a token costs beside
 // attention is constant, and attention is linear in the words before: the multiplications grow
 // 1.1-fold in the first model, whose widths are those of the base model of "Attention is all you
@@ -63,9 +74,9 @@ double cost_of_token_500(std::size_t width, std::size_t heads, std::size_t feed_
 // a busy AVX2 machine (November 2026): 1.2 to 1.3, 1.4 to 1.6, and 1.8 to 1.9; with queries in the
 // lanes, as a whole sequence is computed, 3.1 in the third.
 TEST(TransformerSeq2Seq, Token500CostsLittleMoreThanToken100) {
-  EXPECT_LE(cost_of_token_500(512, 8, 2048), 1.5);
-  EXPECT_LE(cost_of_token_500(256, 4, 1024), 2.0);
-  EXPECT_LE(cost_of_token_500(64, 4, 256), 2.4);
+  EXPECT_LE(least_cost_of_token_500(512, 8, 2048, 1.5), 1.5);
+  EXPECT_LE(least_cost_of_token_500(256, 4, 1024, 2.0), 2.0);
+  EXPECT_LE(least_cost_of_token_500(64, 4, 256, 2.4), 2.4);
 }
 
 }  // namespace
