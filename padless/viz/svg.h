@@ -22,7 +22,7 @@ struct Alternative {
 };
 
 /// Throws ValueError unless `id` is of the form that Alternative asks for.
-void require_id(std::string_view id, std::string_view where);
+PADLESS_API void require_id(std::string_view id, std::string_view where);
 
 template <class Number>
 concept Arithmetic = std::is_arithmetic_v<Number>;
@@ -86,7 +86,7 @@ class PADLESS_API Svg {
 struct Place {
   double x = 0, y = 0;
 };
-std::string points_attribute(const std::vector<Place>& places);
+PADLESS_API std::string points_attribute(const std::vector<Place>& places);
 
 /// The data of a path made of straight lines.
 class SvgPath {
