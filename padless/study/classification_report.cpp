@@ -73,7 +73,7 @@ viz::Table results(const Classification& experiment) {
                             .decimals = 1,
                             .scale = 100,
                             .interval = false},
-                           {.name = "largest score change",
+                           {.name = "largest score change of a seed",
                             .values = of([](const Run& run) { return run.company.largest_change; }),
                             .interval = false},
                            {.name = "training, 1000 words/s",
@@ -267,16 +267,18 @@ void describe_example(const AttendedExample& example, viz::Blocks& blocks) {
   const double lost =
       std::accumulate(example.word_mass_lost.begin(), example.word_mass_lost.end(), 0.0);
   blocks.paragraph(message(
-      "A test text of the section '", example.label, "'. exact says '", example.exact_prediction,
-      "'; no_mask says '", example.padded_prediction, "' in its batch and '",
-      example.padded_prediction_alone, "' alone. In the batch, pads take ",
+      "The first test text of 20 to 70 words that no_mask labels otherwise alone than in its batch "
+      "(without one, the first of that length). It is of the section '",
+      example.label, "'. exact says '", example.exact_prediction, "'; no_mask says '",
+      example.padded_prediction, "' in its batch and '", example.padded_prediction_alone,
+      "' alone. In the batch, pads take ",
       percent(example.sentence_lengths.empty()
                   ? 0
                   : lost / static_cast<double>(example.sentence_lengths.size()),
               0),
-      " of its sentences' attention on average and ", percent(example.sentence_mass_lost, 0),
-      " of the document's. Darker is more attention, within each sentence; before each sentence "
-      "stands its share of the document."));
+      " of its sentences' attention on average and ", percent(example.sentence_mass_lost, 1),
+      " of the document's. A stronger colour is more attention, within each sentence; before each "
+      "sentence stands its share of the document."));
   blocks.subheading("exact");
   blocks.markup(viz::heatmap_html(
       {example.words, example.exact_words, example.sentence_lengths, example.exact_sentences}));

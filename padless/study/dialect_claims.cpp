@@ -95,7 +95,7 @@ Readings read_in_all_ways(Runtime& runtime) {
       .other = exact_weights(runtime, kScores, flipped(row)),
       .added = softmax(std::span<const double>(sums)),
       .nothing_left = exact_weights(runtime, kScores, flipped(unpadded)),
-      .nothing_left_by_constant = add_constant(std::span<const double>(scores), 0, -1e9),
+      .nothing_left_by_constant = in_double(add_constant(std::span<const float>(kScores), 0, -1e9)),
   };
 }
 
@@ -165,7 +165,7 @@ Finding one_means_real(Runtime& runtime) {
   finding.blocks.figure(reading_picture(read));
   finding.blocks.paragraph(message(
       "Where no text of a batch is padded, its mask is all 1, and read the wrong way round it "
-      "masks everything: -1e9 then gives ",
+      "masks everything: in float32 -1e9 then gives ",
       spelled(read.nothing_left_by_constant, 2), ", padless ", spelled(read.nothing_left, 2),
       ". padless takes no bare array: a constructor names whose mask it is, and a float mask of 0 "
       "and 1 that would be added to scores is refused:"));

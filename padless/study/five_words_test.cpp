@@ -112,14 +112,14 @@ TEST(FiveWords, TheClaimsVerdictFollowsTheNumbers) {
     const bool masked = run.training == FiveWordTraining::masked;
     const double noise = 0.001 * static_cast<double>(run.seed);
     run.losses.back() = (masked ? 0.1 : 0.5) + noise;
-    run.accuracies.back() = (masked ? 0.9 : 0.5) + (masked ? 1 : 2) * noise;
+    std::ranges::fill(run.accuracies, (masked ? 0.9 : 0.5) + (masked ? 1 : 2) * noise);
     for (double& share : run.pads_predicted) share = masked ? 0 : 0.5;
   }
   EXPECT_EQ(verdict(all), viz::Verdict::holds);
   FiveWords none = all;
   for (FiveWordsRun& run : none.runs) {
     run.losses.back() = 0.3;
-    run.accuracies.back() = 1;
+    std::ranges::fill(run.accuracies, 1);
     for (double& share : run.pads_predicted) share = 0.5;
   }
   for (GradientNoise& noise : none.noise) noise.masked = noise.unmasked;

@@ -1,5 +1,6 @@
 #include "padless/study/machine.h"
 
+#include <ctime>
 #include <fstream>
 #include <string_view>
 #include <thread>
@@ -21,10 +22,22 @@ std::string value_in(const char* file, std::string_view key, char separator) {
   return "unknown";
 }
 
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[] = "2026-11-30";
+  if (gmtime_r(&now, &parts) == nullptr || std::strftime(text, sizeof text, "%F", &parts) == 0) {
+    return "unknown";
+  }
+  return text;
+}
+
 }  // namespace
 
 Machine this_machine(const Runtime& runtime) {
-  return {.cpu = value_in("/proc/cpuinfo", "model name", ':'),
+  return {.version = PADLESS_VERSION,
+          .date = today(),
+          .cpu = value_in("/proc/cpuinfo", "model name", ':'),
           .system = value_in("/etc/os-release", "PRETTY_NAME", '='),
 #ifdef __clang__
           .compiler = "clang " __clang_version__,

@@ -9,6 +9,8 @@ namespace padless::study {
 
 /// Where a run's numbers come from.
 struct Machine {
+  std::string version;   ///< of padless
+  std::string date;      ///< of the beginning, in UTC: 2026-11-30
   std::string cpu;       ///< the processor's own name, or "unknown"
   std::string system;    ///< the distribution's name
   std::string compiler;  ///< that made padless

@@ -28,14 +28,18 @@ std::string command(const StudyOptions& options) {
 
 viz::Table machine_table(const StudyResult& result) {
   const Machine& machine = result.machine;
-  return {"Where these numbers come from",
-          {"what", "value"},
-          {{"processor", machine.cpu},
-           {"cores, threads used", message(machine.cores, ", ", machine.threads)},
-           {"instruction set", machine.isa},
-           {"system", machine.system},
-           {"compiler", machine.compiler},
-           {"time", message(viz::fixed(result.seconds, 0), " s")}}};
+  return {
+      "Where these numbers come from",
+      {"what", "value"},
+      {{"padless", machine.version},
+       {"date", machine.date},
+       {"texts", message(result.data.set.texts.size(), ", their hash ", digest(result.data.set))},
+       {"processor", machine.cpu},
+       {"cores, threads used", message(machine.cores, ", ", machine.threads)},
+       {"instruction set", machine.isa},
+       {"system", machine.system},
+       {"compiler", machine.compiler},
+       {"time", message(viz::fixed(result.seconds, 0), " s")}}};
 }
 
 }  // namespace
@@ -75,7 +79,8 @@ std::string report_html(const StudyResult& result) {
       .paragraph(
           "On the same texts, everything but the speeds comes out the same, whatever the "
           "number of threads and the instruction set.");
-  page.footer(message("padless study, ", effort_name(result.options.effort), ", ",
+  page.footer(message("padless ", result.machine.version, ", study, ",
+                      effort_name(result.options.effort), ", ", result.machine.date, ", ",
                       viz::fixed(result.seconds, 0), " s on ", result.machine.cpu, "."));
   return page.html();
 }

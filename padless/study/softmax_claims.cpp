@@ -333,8 +333,9 @@ Finding minus_10000_makes_pads_vanish(Runtime& runtime) {
       "At ordinary logits PAD gets ", viz::trimmed(ordinary_pads, 6),
       "; where the real logits are (-20000, -20001) it gets ", fixed(100 * far_pads, 0),
       "\u00a0% of the attention, ", spelled(far.usual),
-      ", and in a row whose keys are all masked the weights are those without a mask, within ",
-      viz::scientific(full_row_difference, 0), ".");
+      ", and in a row whose keys are all masked the weights are those without a mask; the largest "
+      "difference is ",
+      viz::scientific(full_row_difference, 1), ".");
   finding.numbers.set("ordinary_pad_mass", ordinary_pads)
       .set("logits", Json::array_of(far.logits))
       .set("float64", numbers(far.truth))

@@ -1,12 +1,15 @@
 #include "padless/study/study_data.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "padless/core/error.h"
+#include "padless/core/hash.h"
 #include "padless/data/debian.h"
 #include "padless/data/synthetic.h"
 #include "padless/data/table.h"
@@ -129,6 +132,19 @@ void require_classes(const StudyData& data, const DataRequest& request, std::siz
 
 }  // namespace
 
+std::string digest(const LabelledSet& set) {
+  Fnv1a hash;
+  const auto add = [&hash](std::string_view text) {
+    hash.add(std::uint64_t{text.size()});
+    hash.add(text);
+  };
+  for (const std::string& text : set.texts) add(text);
+  for (const std::string& label : set.labels) add(label);
+  for (const double target : set.targets) hash.add(std::bit_cast<std::uint64_t>(target));
+  for (const Split split : set.splits) add(split_name(split));
+  return hash.digits();
+}
+
 StudyData load_study_data(const DataRequest& request,
                           const std::function<void(std::string_view)>& progress) {
   StudyData data =
@@ -136,7 +152,7 @@ StudyData load_study_data(const DataRequest& request,
   const std::size_t classes = training_classes(data.set);
   if (!data.is_made_up()) thin_training(data.set, request);
   for (const Split split : {Split::train, Split::dev, Split::test}) {
-    require_value(!data.set.indices_of(split).empty(), "study: no text is in the split '",
+    require_value(!data.set.indices_of(split).empty(), "no text is in the split '",
                   split_name(split), "', expected some in each of train, dev and test");
   }
   require_classes(data, request, classes);

@@ -36,6 +36,9 @@ struct StudyData {
   bool is_made_up() const { return kind == "synthetic"; }
 };
 
+/// Sixteen digits that differ when a text, its label, number or split does, or their order.
+std::string digest(const LabelledSet& set);
+
 /// Reads the file; or makes the package set (data/debian.h), or, where no package lists can be had,
 /// a synthetic one, and says so in the description and the notes. A file without splits gets 75 %
 /// train, 10 % dev, 15 % test. Throws as read_labelled_set for a file; ValueError when a split has

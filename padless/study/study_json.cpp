@@ -128,6 +128,8 @@ Json experiment(const StudyResult& result) {
 
 Json machine(const Machine& machine) {
   return Json::object()
+      .set("padless", machine.version)
+      .set("date", machine.date)
       .set("cpu", machine.cpu)
       .set("cores", machine.cores)
       .set("threads", machine.threads)
@@ -146,6 +148,9 @@ Json study_json(const StudyResult& result) {
       .set("regression", result.regression ? regression(*result.regression) : Json())
       .set("five_words", five_words_json(result.five_words))
       .set("experiment", experiment(result))
+      .set("texts", Json::object()
+                        .set("count", result.data.set.texts.size())
+                        .set("hash", digest(result.data.set)))
       .set("machine", machine(result.machine))
       .set("seconds", result.seconds);
 }

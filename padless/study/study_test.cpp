@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -111,6 +112,10 @@ TEST_F(Study, WritesTheKeysThatAreReadFromOutside) {
     EXPECT_GE(five.at("gradient_noise").at(setting).as_double(), 0);
   }
   EXPECT_FALSE(root.at("machine").at("cpu").as_string().empty());
+  EXPECT_EQ(root.at("machine").at("date").as_string().substr(0, 2), "20");
+  EXPECT_EQ(root.at("texts").at("count").as_double(),
+            static_cast<double>(result_->data.set.texts.size()));
+  EXPECT_EQ(root.at("texts").at("hash").as_string().size(), 16U);
   EXPECT_GT(root.at("seconds").as_double(), 0);
 }
 
@@ -206,6 +211,28 @@ TEST_F(Study, IsTheSameWithAnotherNumberOfThreads) {
   for (std::size_t i = 0; i < again.regression->runs.size(); ++i) {
     EXPECT_EQ(again.regression->runs[i].test.mae, result_->regression->runs[i].test.mae);
   }
+}
+
+TEST(StudyData, DigestTellsSetsApart) {
+  const LabelledSet set{.texts = {"a b", "c"},
+                        .labels = {"x", "y"},
+                        .targets = {1, 2},
+                        .splits = {Split::train, Split::test}};
+  EXPECT_EQ(digest(set), digest(LabelledSet(set)));
+  std::set<std::string> digests = {digest(set)};
+  LabelledSet other = set;
+  other.texts = {"a ", "bc"};
+  digests.insert(digest(other));
+  other = set;
+  other.labels = {"y", "x"};
+  digests.insert(digest(other));
+  other = set;
+  other.targets[1] = -2;
+  digests.insert(digest(other));
+  other = set;
+  other.splits[1] = Split::dev;
+  digests.insert(digest(other));
+  EXPECT_EQ(digests.size(), 5U);
 }
 
 TEST(StudyData, OfAFileWithoutSplitsIsSplit) {

@@ -21,7 +21,7 @@ std::int32_t label_id(const PreparedTexts& texts, const std::string& name) {
 TestSet test_set(const LabelledSet& set, const PreparedTexts& texts) {
   TestSet test;
   test.items = set.indices_of(Split::test);
-  require_value(!test.items.empty(), "study: there are no test texts");
+  require_value(!test.items.empty(), "there are no test texts");
   for (const std::size_t item : test.items) {
     test.examples.documents.push_back(
         look_up(Document(set.texts[item], texts.tokenizer), texts.vocabulary));
