@@ -1,4 +1,6 @@
 #include <map>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -10,17 +12,19 @@
 #include "padless/core/error.h"
 #include "padless/data/debian.h"
 #include "padless/data/synthetic.h"
+#include "padless/data/table.h"
 #include "padless/data/tsv.h"
 #include "padless/io/json.h"
 
 namespace padless::cli {
 namespace {
 
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  padless data debian --out packages.tsv\n"
+const std::string kDebianExamples = "  padless data debian --out packages.tsv\n";
+const std::string kSyntheticExamples =
     "  padless data synthetic --out made_up.tsv --texts 5000 --seed 1\n"
-    "  padless data synthetic --out tagged.tsv --labels";
+    "  padless data synthetic --out tagged.tsv --labels\n";
+
+std::string footer(const std::string& examples) { return "Examples:\n" + examples; }
 
 struct DebianCommand {
   std::string out, cache;
@@ -81,7 +85,17 @@ std::string joined(const std::vector<std::string>& labels) {
   return list;
 }
 
+// Every command finds a table's format by its name; "-" is none.
+void require_name_of_tsv(const std::string& out) {
+  const std::optional<TableFormat> format = format_of_name(out);
+  if (format.value_or(TableFormat::tsv) != TableFormat::tsv || out.ends_with(".gz")) {
+    refuse("--out", out,
+           "a name that ends in .tsv: the table has tabs between columns and is not compressed");
+  }
+}
+
 void make_debian(const DebianCommand& options, const Console& console) {
+  require_name_of_tsv(options.out);
   // Before minutes of fetching, in which a signal may end the program: nothing is under way.
   if (options.out != kStandardOutputName) {
     remove_abandoned(options.out);
@@ -96,6 +110,7 @@ void make_debian(const DebianCommand& options, const Console& console) {
 }
 
 void make_synthetic(const SyntheticCommand& options, const Console& console) {
+  require_name_of_tsv(options.out);
   const SyntheticTexts texts(options.options);
   TableOutput table(console, options.out);
   const bool several = options.options.several_labels;
@@ -126,6 +141,7 @@ void add_debian(CLI::App& data, const Console& console) {
            "folder that keeps the package lists for later runs")
       ->type_name("DIR")
       ->default_str(debian_cache_folder().string());
+  command->footer(footer(kDebianExamples));
   command->callback([options, &console] { make_debian(*options, console); });
 }
 
@@ -143,6 +159,7 @@ void add_synthetic(CLI::App& data, const Console& console) {
   add_whole(*command, "--classes", options->options.classes, "classes among them",
             {.low = 2, .high = 1000});
   add_whole(*command, "--seed", options->options.seed, "of everything drawn");
+  command->footer(footer(kSyntheticExamples));
   command->callback([options, &console] { make_synthetic(*options, console); });
 }
 
@@ -153,7 +170,7 @@ void add_data(CLI::App& app, const Console& console) {
   command->require_subcommand(1);
   add_debian(*command, console);
   add_synthetic(*command, console);
-  command->footer(kExamples);
+  command->footer(footer(kDebianExamples + kSyntheticExamples));
 }
 
 }  // namespace padless::cli

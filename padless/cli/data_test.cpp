@@ -32,6 +32,26 @@ TEST(DataSynthetic, WritesATableThatReadsBackToTheSet) {
   EXPECT_EQ(read.splits, made.splits);
 }
 
+// Every command would read it as commas or as compressed.
+TEST(DataSynthetic, RefusesANameOfAnotherFormat) {
+  const TemporaryFolder folder;
+  for (const char* name : {"made_up.csv", "made_up.jsonl", "made_up.tsv.gz", "made_up.csv.gz"}) {
+    const std::string out = (folder / name).string();
+    for (const char* kind : {"synthetic", "debian"}) {
+      const Ran ran = run_command({"data", kind, "--out", out});
+      EXPECT_EQ(ran.code, 2) << name;
+      EXPECT_NE(ran.err.find("expected a name that ends in .tsv"), std::string::npos) << ran.err;
+    }
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+}
+
+TEST(DataSynthetic, ShowsItsOwnExamples) {
+  const Ran ran = run_command({"data", "synthetic", "--help"});
+  EXPECT_NE(ran.out.find("padless data synthetic --out"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("padless data debian"), std::string::npos) << ran.out;
+}
+
 TEST(DataSynthetic, WritesSeveralLabelsThatReadBackToTheSet) {
   const TemporaryFolder folder;
   const std::string out = (folder / "tagged.tsv").string();

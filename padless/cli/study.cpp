@@ -131,14 +131,17 @@ void add_study(CLI::App& app, const Console& console) {
                "labelled texts of your own, instead of the machine's package descriptions")
           ->type_name("FILE");
   command->add_option("--text", options->options.columns.text, "column of the texts")
+      ->type_name("COL")
       ->capture_default_str()
       ->needs(data);
   command->add_option("--label", options->label, "column of the classes")
+      ->type_name("COL")
       ->capture_default_str()
       ->needs(data);
   command
       ->add_option("--target", options->target,
                    "column of the numbers; log_size if there is one and this is not given")
+      ->type_name("COL")
       ->needs(data);
   add_threads(*command, options->threads);
   command->callback([options, &console] { run_command(*options, console); });

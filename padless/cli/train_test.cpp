@@ -63,7 +63,7 @@ TEST_F(Train, WritesAModelAndALog) {
 
 TEST_F(Train, SaysThatFewTextsValidate) {
   const std::string way_out =
-      "; give more texts, a larger validation_share, or more rows of the split dev";
+      "; give more texts, a larger share of them, or more rows of the split dev";
   const auto expect_warning = [&](const Arguments& more, const std::string& warning) {
     const Ran ran = run_command(classify(more));
     ASSERT_EQ(ran.code, 0) << ran.err;

@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kWayOut =
-    "; the way out: run this on Debian or Ubuntu with a network, or give a data file of your own";
+    "; the way out: run this on Debian or Ubuntu with a network, or take texts of your own or "
+    "those "
+    "that padless data synthetic makes up";
 
 /// Runs one of apt's programs; where there is none, the error says what to do.
 ProcessEnd run_apt(const std::vector<std::string>& arguments,
@@ -31,8 +33,14 @@ ProcessEnd run_apt(const std::vector<std::string>& arguments,
   }
 }
 
+std::string in_one_line(std::string lines) {
+  while (lines.ends_with('\n')) lines.pop_back();
+  std::ranges::replace(lines, '\n', ' ');
+  return lines;
+}
+
 std::string ended_words(const ProcessEnd& end) {
-  return message("ended with ", end.exit_code, " (", end.errors, "), expected 0");
+  return message("ended with ", end.exit_code, " (", in_one_line(end.errors), "), expected 0");
 }
 
 std::vector<std::string> split_at(std::string_view text, char separator) {
@@ -126,7 +134,7 @@ void AptLists::update(const std::function<void(std::string_view)>& progress) con
       line.clear();
     }
   });
-  trouble_ = end.errors;
+  trouble_ = in_one_line(end.errors);
 }
 
 std::vector<AptList> AptLists::find() const {

@@ -138,8 +138,9 @@ TEST_F(Debian, TakesOnlyListsOfReleasesOfFreeSoftwareForThisMachine) {
 }
 
 TEST_F(Debian, WithoutListsTheErrorSaysWhatAptSaidAndTheWayOut) {
-  targets({}, "echo 'Could not resolve deb.example' >&2; exit 100");
+  targets({}, "echo 'E: Failed' >&2; echo 'Could not resolve deb.example' >&2; exit 100");
   const std::string error = error_of_build();
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   EXPECT_NE(error.find("Could not resolve deb.example"), std::string::npos) << error;
   EXPECT_NE(error.find("the way out"), std::string::npos) << error;
 }

@@ -89,7 +89,8 @@ LabelledSet read_labelled_set(TableReader& table, const LabelledColumns& columns
     }
     if (columns.split) {
       const auto split = parse_split(*field);
-      if (!split) throw refusal(*columns.split, *field, "train, dev, validation, val or test");
+      if (!split)
+        throw refusal(*columns.split, *field, "train, dev, validation, valid, val or test");
       set.splits.push_back(*split);
     }
     if (columns.labels) set.label_sets.push_back(label_set_of(row.list));

@@ -68,7 +68,7 @@ TEST(LabelledSet, ATargetThatIsNoFiniteNumberIsRefused) {
 
 TEST(LabelledSet, ASplitOfAnotherNameIsRefused) {
   EXPECT_EQ(error_of("text,part\na,Train\n", kSplit),
-            "t.csv:2: 'part' is \"Train\", expected train, dev, validation, val or test");
+            "t.csv:2: 'part' is \"Train\", expected train, dev, validation, valid, val or test");
 }
 
 using LabelSets = std::vector<std::vector<std::string>>;

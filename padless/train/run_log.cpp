@@ -23,7 +23,7 @@ std::string few_validate(std::size_t count) {
                      ? "no text validates: the best epoch is that of the least training loss"
                      : message("few texts validate, ", count, ": fewer than ", kFewValidationTexts,
                                ", chance has a part in which epoch is the best"),
-                 "; give more texts, a larger validation_share, or more rows of the split dev");
+                 "; give more texts, a larger share of them, or more rows of the split dev");
 }
 
 // JSON has no NaN and no infinity: of a training that diverges there is nothing to say.
