@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::int32_t kWords = 1000;
 
-TransformerSeq2Seq model() {
+TransformerSeq2Seq model(std::size_t width, std::size_t heads, std::size_t feed_forward) {
   Rng rng(1);
   return TransformerSeq2Seq({.source_vocabulary = kWords,
                              .target_vocabulary = kWords,
-                             .width = 256,
-                             .heads = 4,
-                             .feed_forward = 1024,
+                             .width = width,
+                             .heads = heads,
+                             .feed_forward = feed_forward,
                              .max_length = 2048,
                              .dropout = 0},
                             rng);
@@ -36,9 +36,10 @@ std::vector<std::int32_t> words(std::size_t count) {
 }
 
 void next_word(benchmark::State& state) {
-  const TransformerSeq2Seq seq2seq = model();
-  const auto written = static_cast<std::size_t>(state.range(0));
-  Runtime runtime;
+  const auto argument = [&](std::size_t i) { return static_cast<std::size_t>(state.range(i)); };
+  const TransformerSeq2Seq seq2seq = model(argument(0), argument(1), argument(2));
+  const std::size_t written = argument(3);
+  Runtime runtime({.threads = 1});
   DecoderCache start = seq2seq.start(runtime, one_sequence(50), words(50));
   Matrix<float> scores(written, kWords);
   seq2seq.extend(runtime, one_sequence(written - 1), words(written - 1), start,
@@ -53,7 +54,13 @@ void next_word(benchmark::State& state) {
   }
 }
 
-BENCHMARK(next_word)->Arg(100)->Arg(500)->Arg(1000)->Unit(benchmark::kMicrosecond);
+// The default sizes, larger ones, and the widths of the paper's base model.
+BENCHMARK(next_word)
+    ->ArgNames({"width", "heads", "feed_forward", "written"})
+    ->ArgsProduct({{64}, {4}, {256}, {100, 500, 1000}})
+    ->ArgsProduct({{256}, {4}, {1024}, {100, 500, 1000}})
+    ->ArgsProduct({{512}, {8}, {2048}, {100, 500, 1000}})
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace padless
