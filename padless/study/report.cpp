@@ -28,18 +28,17 @@ std::string command(const StudyOptions& options) {
 
 viz::Table machine_table(const StudyResult& result) {
   const Machine& machine = result.machine;
-  return {
-      "Where these numbers come from",
-      {"what", "value"},
-      {{"padless", machine.version},
-       {"date", machine.date},
-       {"texts", message(result.data.set.texts.size(), ", their hash ", digest(result.data.set))},
-       {"processor", machine.cpu},
-       {"cores, threads used", message(machine.cores, ", ", machine.threads)},
-       {"instruction set", machine.isa},
-       {"system", machine.system},
-       {"compiler", machine.compiler},
-       {"time", message(viz::fixed(result.seconds, 0), " s")}}};
+  return {"Where these numbers come from",
+          {"what", "value"},
+          {{"padless", machine.version},
+           {"date", machine.date},
+           {"texts", message(result.data.texts, ", their hash ", result.data.hash)},
+           {"processor", machine.cpu},
+           {"cores, threads used", message(machine.cores, ", ", machine.threads)},
+           {"instruction set", machine.isa},
+           {"system", machine.system},
+           {"compiler", machine.compiler},
+           {"time", message(viz::fixed(result.seconds, 0), " s")}}};
 }
 
 }  // namespace

@@ -156,6 +156,8 @@ StudyData load_study_data(const DataRequest& request,
                   split_name(split), "', expected some in each of train, dev and test");
   }
   require_classes(data, request, classes);
+  data.texts = data.set.texts.size();
+  data.hash = digest(data.set);
   return data;
 }
 

@@ -32,6 +32,8 @@ struct StudyData {
   std::string target;       ///< what the numbers are; empty where there are none
   /// What was done without being asked for, a sentence each.
   std::vector<std::string> notes = {};
+  std::size_t texts = 0;  ///< how many were loaded; the experiments may free them
+  std::string hash = {};  ///< the digest of what was loaded
 
   bool is_made_up() const { return kind == "synthetic"; }
 };

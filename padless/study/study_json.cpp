@@ -148,9 +148,7 @@ Json study_json(const StudyResult& result) {
       .set("regression", result.regression ? regression(*result.regression) : Json())
       .set("five_words", five_words_json(result.five_words))
       .set("experiment", experiment(result))
-      .set("texts", Json::object()
-                        .set("count", result.data.set.texts.size())
-                        .set("hash", digest(result.data.set)))
+      .set("texts", Json::object().set("count", result.data.texts).set("hash", result.data.hash))
       .set("machine", machine(result.machine))
       .set("seconds", result.seconds);
 }
