@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over a build's files, in parallel.  tidy.py BUILD_FOLDER [PART_OF_A_PATH...]
 
-The build is one by clang (preset "clang"); clang-tidy is what `tools/setup.sh ci` installed. A file that was clean is not looked at again until its
-text after the preprocessor, comments included, .clang-tidy or clang-tidy's version changes.
+The build is one by clang (preset "clang"); clang-tidy is what `tools/setup.sh ci` installed. A file that
+was clean is not looked at again until its text after the preprocessor, comments included, .clang-tidy or
+clang-tidy's version changes.
 """
 
 import hashlib
